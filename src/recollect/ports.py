@@ -1,0 +1,144 @@
+"""The seams: what a back end must offer. Contract suites for each are in `recollect.testing`.
+
+Sources and models are asynchronous and must be cancellable. The store is synchronous and thread-safe:
+the engine calls it from worker threads, so that no disk access ever blocks the event loop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from enum import StrEnum
+from typing import Protocol
+
+from recollect.records import (
+    Applied,
+    Entity,
+    Filters,
+    Lag,
+    Link,
+    Match,
+    Memory,
+    Once,
+    SpaceStats,
+    Term,
+    Vector,
+    Write,
+)
+from recollect.values import Abilities, Hit, Lookup
+
+
+class TextKind(StrEnum):
+    """Which side of a comparison a text stands on; some embedders treat the two differently."""
+
+    QUERY = "query"
+    DOCUMENT = "document"
+
+
+class Clock(Protocol):
+    """Time, injected. `now` is wall time with zone; `monotonic` only ever grows; `sleep` waits on it."""
+
+    def now(self) -> datetime: ...
+
+    def monotonic(self) -> float: ...
+
+    async def sleep(self, seconds: float) -> None: ...
+
+
+class Source(Protocol):
+    """A place that can be searched.
+
+    `search` returns at most `lookup.limit` hits, best first, ties broken by id; the same lookup on the same
+    content gives the same list. A limit of zero gives nothing. It raises for a failure and never returns an
+    empty list instead of one. It may be cancelled at any await and must then leave nothing half done.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def abilities(self) -> Abilities: ...
+
+    async def search(self, lookup: Lookup) -> list[Hit]: ...
+
+    async def close(self) -> None: ...
+
+
+class Embedder(Protocol):
+    """Texts to vectors of length one.
+
+    `identity` names model, precision and version: vectors compare only within one identity. Vectors come in
+    the order of the texts and do not depend on which texts were embedded beside them. `note` is None, or the
+    reason why answers made with this embedder are degraded.
+    """
+
+    @property
+    def identity(self) -> str: ...
+
+    @property
+    def note(self) -> str | None: ...
+
+    async def embed(self, texts: Sequence[str], *, kind: TextKind) -> list[Vector]: ...
+
+    async def close(self) -> None: ...
+
+
+class Records(Protocol):
+    """The system of record. Every call names a space and sees nothing of another.
+
+    `apply` runs all writes in one transaction; when it returns, they survive a crash of this process and of
+    the machine. With `once`, a repeated key returns the first answer and writes nothing; the same key with
+    another fingerprint raises Conflict. `browse` is newest first by creation, then by id, after the id given.
+    """
+
+    def read(self, space: str, ids: Sequence[str]) -> list[Memory]: ...
+
+    def browse(self, space: str, filters: Filters, *, limit: int, after: str | None = None) -> list[Memory]: ...
+
+    def links(self, space: str, ids: Sequence[str]) -> list[Link]: ...
+
+    def apply(self, space: str, writes: Sequence[Write], *, once: Once | None = None) -> Applied: ...
+
+
+class Index(Protocol):
+    """Derived, rebuildable search over the records; a search sees every write acknowledged before it began.
+
+    `match` scores by BM25 with the term statistics of that space alone and says which terms it looked for;
+    `nearest` by cosine. Both: best first, ties by id, filters applied before the limit.
+    """
+
+    def match(self, space: str, text: str, *, filters: Filters, limit: int) -> tuple[list[Match], list[Term]]: ...
+
+    def nearest(self, space: str, vector: Vector, *, filters: Filters, limit: int) -> list[Match]: ...
+
+    def lag(self, space: str) -> list[Lag]: ...
+
+    def rebuild(self, space: str) -> None: ...
+
+
+class Spaces(Protocol):
+    """The spaces themselves. `drop` erases a space whole; nothing of it stays on disk."""
+
+    def names(self) -> list[str]: ...
+
+    def drop(self, space: str) -> bool: ...
+
+    def stats(self, space: str) -> SpaceStats: ...
+
+    def close(self) -> None: ...
+
+
+class Upkeep(Protocol):
+    """Reading a whole space in order, for export, re-embedding and checks."""
+
+    def entities(self, space: str) -> list[Entity]: ...
+
+    def vectors(self, space: str, ids: Sequence[str]) -> list[Vector | None]: ...
+
+    def unembedded(self, space: str, identity: str, *, limit: int) -> list[Memory]: ...
+
+    def check(self, space: str) -> list[str]: ...
+
+
+class Store(Records, Index, Spaces, Upkeep, Protocol):
+    """All of the above in one place."""

@@ -1,0 +1,62 @@
+"""Filters as SQL conditions, for browsing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any
+
+from recollect.records import Filters, TimeAxis, TimeRange
+from recollect.store.rows import to_micros
+
+Condition = tuple[str, list[Any]]
+
+
+def conditions(filters: Filters, *, now: datetime) -> Condition:
+    """One SQL expression over `memories m`, and its parameters."""
+    parts: list[Condition] = [_among("m.lifecycle", [each.value for each in filters.lifecycles])]
+    for column, wanted in (("kind", filters.kinds), ("project", filters.projects), ("trust", filters.trusts)):
+        if wanted:
+            parts.append(_among(f"m.{column}", wanted))
+    if not filters.superseded:
+        parts.append(_validity(filters, now=now))
+    if filters.time:
+        parts.append(_time(filters.time))
+    for tag in sorted(filters.tags):
+        parts.append(_labelled("tag", [tag]))
+    if filters.clusters:
+        parts.append(_labelled("cluster", filters.clusters))
+    return " and ".join(f"({sql})" for sql, _ in parts), [value for _, values in parts for value in values]
+
+
+def _among(column: str, wanted: Iterable[str]) -> Condition:
+    values = sorted(wanted)
+    return f"{column} in ({', '.join('?' * len(values))})", list(values)
+
+
+def _validity(filters: Filters, *, now: datetime) -> Condition:
+    moment = to_micros(filters.as_of or now)
+    begins = "m.valid_from" if filters.as_of is None else "coalesce(m.valid_from, m.event_time, m.created_at)"
+    return f"(m.valid_to is null or m.valid_to > ?) and ({begins} is null or {begins} <= ?)", [moment, moment]
+
+
+def _time(range: TimeRange) -> Condition:
+    columns = {
+        TimeAxis.EVENT: ["m.event_time"],
+        TimeAxis.STORED: ["m.created_at"],
+        TimeAxis.ANY: ["m.event_time", "m.created_at"],
+    }[range.axis]
+    sql, values = [], []
+    for column in columns:
+        bounds = [f"{column} is not null"]
+        for operator, moment in ((">=", range.start), ("<", range.end)):
+            if moment is not None:
+                bounds.append(f"{column} {operator} ?")
+                values.append(to_micros(moment))
+        sql.append(f"({' and '.join(bounds)})")
+    return " or ".join(sql), values
+
+
+def _labelled(sort: str, labels: Iterable[str]) -> Condition:
+    condition, values = _among("label", labels)
+    return f"m.row in (select row from labels where sort = ? and {condition})", [sort, *values]

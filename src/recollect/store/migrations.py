@@ -1,0 +1,47 @@
+"""How the schema got here: plain functions, applied in order, each inside the transaction that records it."""
+
+from __future__ import annotations
+
+import secrets
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+from recollect.errors import StoreError
+from recollect.store.schema import INITIAL
+
+
+def m001_initial(db: sqlite3.Connection, space: str) -> None:
+    for statement in INITIAL.split(";"):
+        if statement.strip():
+            db.execute(statement)
+    db.execute("insert into meta values ('space', ?), ('uid', ?)", (space, secrets.token_hex(8)))
+
+
+MIGRATIONS: list[Callable[[sqlite3.Connection, str], None]] = [m001_initial]
+
+
+def migrate(db: sqlite3.Connection, *, space: str, path: Path) -> None:
+    """Bring the file to this program's schema; several processes may try at once."""
+    if version(db) == len(MIGRATIONS):
+        return
+    db.execute("begin immediate")  # taken before looking again, so that only one process migrates
+    try:
+        found = version(db)
+        if found > len(MIGRATIONS):
+            raise StoreError(
+                f"store file {str(path)!r} has schema {found}, this program knows {len(MIGRATIONS)}; "
+                "upgrade recollect, or export with the newer version"
+            )
+        for number, step in enumerate(MIGRATIONS[found:], start=found + 1):
+            step(db, space)
+            db.execute(f"pragma user_version = {number:d}")
+        db.execute("commit")
+    except BaseException:
+        db.execute("rollback")
+        raise
+
+
+def version(db: sqlite3.Connection) -> int:
+    """The schema version the file says it has."""
+    return int(db.execute("pragma user_version").fetchone()[0])

@@ -1,0 +1,115 @@
+"""Between stored rows and the values of `records.py`. Times are whole microseconds since 1970, UTC."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from types import MappingProxyType
+from typing import Any
+
+from recollect.records import EMPTY, Entity, Lifecycle, Link, Memory
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+MICROSECOND = timedelta(microseconds=1)
+
+COLUMNS = (
+    "id", "kind", "title", "body", "summary", "created_at", "updated_at", "event_time", "valid_from", "valid_to",
+    "lifecycle", "project", "source_uri", "source_position", "author", "trust", "tags", "clusters", "metadata",
+    "access_count", "last_access", "stability_days", "content_hash",
+)  # fmt: skip
+MEMORY_COLUMNS = ", ".join(f"m.{name}" for name in COLUMNS)
+LINK_COLUMNS = "from_id, to_id, relation, created_at, weight, learned, evidence, valid_from, valid_to"
+ENTITY_COLUMNS = "id, name, kind, created_at, aliases, project, metadata"
+
+
+def micros(moment: datetime) -> int:
+    """Microseconds since 1970, exactly (no floating point in between).
+
+    >>> micros(datetime(1970, 1, 1, 0, 0, 1, tzinfo=UTC))
+    1000000
+    """
+    return (moment - EPOCH) // MICROSECOND
+
+
+def to_micros(moment: datetime | None) -> int | None:
+    """The same, where a moment may be missing."""
+    return None if moment is None else micros(moment)
+
+
+def from_micros(micros: int | None) -> datetime | None:
+    """The moment, in UTC."""
+    return None if micros is None else EPOCH + timedelta(microseconds=micros)
+
+
+def memory_row(memory: Memory) -> tuple[Any, ...]:
+    """A memory in the order of COLUMNS."""
+    return (
+        memory.id, memory.kind, memory.title, memory.body, memory.summary,
+        to_micros(memory.created_at), to_micros(memory.updated_at), to_micros(memory.event_time),
+        to_micros(memory.valid_from), to_micros(memory.valid_to), memory.lifecycle.value, memory.project,
+        memory.source_uri, memory.source_position, memory.author, memory.trust,
+        _array(memory.tags), _array(memory.clusters), _object(memory.metadata),
+        memory.access_count, to_micros(memory.last_access), memory.stability_days, memory.content_hash,
+    )  # fmt: skip
+
+
+def memory_of(row: Sequence[Any], *, space: str) -> Memory:
+    """A memory from COLUMNS followed by the embedder's identity or None."""
+    return Memory(
+        id=row[0], space=space, kind=row[1], title=row[2], body=row[3], summary=row[4],
+        created_at=EPOCH + timedelta(microseconds=row[5]), updated_at=EPOCH + timedelta(microseconds=row[6]),
+        event_time=from_micros(row[7]), valid_from=from_micros(row[8]), valid_to=from_micros(row[9]),
+        lifecycle=Lifecycle(row[10]), project=row[11], source_uri=row[12], source_position=row[13],
+        author=row[14], trust=row[15], tags=_strings(row[16]), clusters=_strings(row[17]),
+        metadata=_mapping(row[18]), access_count=row[19], last_access=from_micros(row[20]),
+        stability_days=row[21], content_hash=row[22], embedded_by=row[23],
+    )  # fmt: skip
+
+
+def link_row(link: Link) -> tuple[Any, ...]:
+    """A link in the order of LINK_COLUMNS."""
+    return (
+        link.from_id, link.to_id, link.relation, to_micros(link.created_at), link.weight, link.learned,
+        link.evidence, to_micros(link.valid_from), to_micros(link.valid_to),
+    )  # fmt: skip
+
+
+def link_of(row: Sequence[Any]) -> Link:
+    """A link from LINK_COLUMNS."""
+    return Link(
+        from_id=row[0], to_id=row[1], relation=row[2], created_at=EPOCH + timedelta(microseconds=row[3]),
+        weight=row[4], learned=row[5], evidence=row[6], valid_from=from_micros(row[7]), valid_to=from_micros(row[8]),
+    )  # fmt: skip
+
+
+def entity_row(entity: Entity) -> tuple[Any, ...]:
+    """An entity in the order of ENTITY_COLUMNS."""
+    return (
+        entity.id, entity.name, entity.kind, to_micros(entity.created_at), _array(entity.aliases),
+        entity.project, _object(entity.metadata),
+    )  # fmt: skip
+
+
+def entity_of(row: Sequence[Any]) -> Entity:
+    """An entity from ENTITY_COLUMNS."""
+    return Entity(
+        id=row[0], name=row[1], kind=row[2], created_at=EPOCH + timedelta(microseconds=row[3]),
+        aliases=_strings(row[4]), project=row[5], metadata=_mapping(row[6]),
+    )  # fmt: skip
+
+
+def _array(values: Sequence[str]) -> str:
+    return json.dumps(values, ensure_ascii=False) if values else "[]"
+
+
+def _strings(text: str) -> tuple[str, ...]:
+    return () if text == "[]" else tuple(json.loads(text))
+
+
+def _object(values: Mapping[str, Any]) -> str:
+    return json.dumps(dict(values), ensure_ascii=False, sort_keys=True) if values else "{}"
+
+
+def _mapping(text: str) -> Mapping[str, Any]:
+    return EMPTY if text == "{}" else MappingProxyType(json.loads(text))

@@ -1,0 +1,88 @@
+"""The tables of one space, as SQL. Changed only by adding a migration.
+
+`row` numbers are never reused: the derived indexes know a memory by its row. All vectors of a space were made by
+one embedder, named in `meta`. `changes` is the ordered log the derived indexes catch up from; it holds no content.
+"""
+
+INITIAL = """
+create table meta (key text primary key, value text not null) without rowid;
+
+create table memories (
+    row integer primary key autoincrement,
+    id text not null unique,
+    kind text not null,
+    title text not null,
+    body text not null,
+    summary text,
+    created_at integer not null,
+    updated_at integer not null,
+    event_time integer,
+    valid_from integer,
+    valid_to integer,
+    lifecycle text not null,
+    project text,
+    source_uri text,
+    source_position text,
+    author text,
+    trust text not null,
+    tags text not null,
+    clusters text not null,
+    metadata text not null,
+    access_count integer not null,
+    last_access integer,
+    stability_days real,
+    content_hash text not null
+);
+create index memories_by_creation on memories (created_at, id);
+create index memories_by_content on memories (content_hash);
+
+create table labels (
+    sort text not null,
+    label text not null,
+    row integer not null references memories (row) on delete cascade,
+    primary key (sort, label, row)
+) without rowid;
+create index labels_by_row on labels (row);
+
+create table vectors (
+    row integer primary key references memories (row) on delete cascade,
+    data blob not null
+);
+
+create table links (
+    from_id text not null,
+    to_id text not null,
+    relation text not null,
+    weight real not null,
+    learned real not null,
+    evidence text,
+    valid_from integer,
+    valid_to integer,
+    created_at integer not null,
+    primary key (from_id, to_id, relation)
+) without rowid;
+create index links_by_end on links (to_id);
+
+create table entities (
+    id text primary key,
+    name text not null,
+    kind text not null,
+    aliases text not null,
+    project text,
+    metadata text not null,
+    created_at integer not null
+) without rowid;
+create index entities_by_name on entities (name);
+
+create table changes (
+    seq integer primary key autoincrement,
+    op text not null,
+    row integer not null
+);
+
+create table once (
+    key text primary key,
+    fingerprint text not null,
+    answer text not null
+) without rowid;
+"""

@@ -1,0 +1,103 @@
+"""One open space: its database and what is derived from it, kept in step through the change log."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from datetime import datetime
+from pathlib import Path
+
+from recollect.records import Filters, Lag, Match, Term, Vector
+from recollect.settings import StoreSettings
+from recollect.store.columns import Columns, Mask
+from recollect.store.database import Database
+from recollect.store.folders import DATABASE_FILE
+from recollect.store.lexical import Lexical
+from recollect.store.vectors import Vectors
+
+
+class Space:
+    """Search over one space. `users` counts the calls in flight; the store closes a space only at zero."""
+
+    def __init__(self, folder: Path, *, name: str, settings: StoreSettings) -> None:
+        self.users = 0
+        self.database = Database(folder / DATABASE_FILE, space=name, busy_seconds=settings.busy_seconds)
+        self._lexical = Lexical(folder / "lexical", database=self.database, busy_seconds=settings.busy_seconds)
+        self._columns = Columns()
+        self._vectors = Vectors(exact_up_to=settings.exact_vectors, candidates=settings.candidates)
+        self._position = -1  # of columns and vectors; nothing is loaded before the first search
+        self._lock = threading.Lock()
+
+    def match(self, text: str, *, filters: Filters, limit: int, now: datetime) -> tuple[list[Match], list[Term]]:
+        """Lexical search; see `ports.Index`."""
+        self._lexical.catch_up()
+        with self._lock:
+            mask = self._prepare(filters, now=now)
+            live = self._columns.live
+            ids = self._columns.ids
+        found, terms = self._lexical.search(text, mask=mask, live=live, limit=limit)
+        # A row the columns do not know yet was written after this search began.
+        matches = [Match(id, score) for row, score in found if row < len(ids) and (id := ids[row])]
+        return _best(matches, limit), [Term(term, idf) for term, idf in terms]
+
+    def nearest(self, vector: Vector, *, filters: Filters, limit: int, now: datetime) -> list[Match]:
+        """Vector search; see `ports.Index`."""
+        with self._lock:
+            mask = self._prepare(filters, now=now)
+            found = self._vectors.nearest(vector.data, mask=mask, limit=limit)
+            ids = self._columns.ids
+            matches = [Match(id, cosine) for row, cosine in found if (id := ids[row])]
+        return _best(matches, limit)
+
+    def lag(self) -> list[Lag]:
+        """How far each derived index is behind, without catching up."""
+        head = self.database.head()
+        note = None if self._position >= 0 else "not loaded yet"
+        return [
+            Lag("lexical", self._lexical.position, head, None if self._lexical.position else "not opened yet"),
+            Lag("vectors", max(self._position, 0), head, note),
+        ]
+
+    def rebuild(self) -> None:
+        """Derive everything anew, and leave nothing of erased memories behind."""
+        self._lexical.rebuild()
+        with self._lock:
+            self._position = -1
+        self.database.shrink_log()
+
+    def check(self) -> list[str]:
+        """What is wrong with the record itself, in SQLite's words; empty when nothing is."""
+        with self.database.reading() as db:
+            found = [str(row[0]) for row in db.execute("pragma quick_check(20)")]
+            found += [f"broken reference in {row[0]!r}" for row in db.execute("pragma foreign_key_check")]
+        return [line for line in found if line != "ok"]
+
+    def close(self) -> None:
+        self.database.close()
+
+    def _prepare(self, filters: Filters, *, now: datetime) -> Mask | None:
+        with self.database.reading() as db:
+            self._catch_up(db)
+            return self._columns.mask(filters, db=db, now=now)
+
+    def _catch_up(self, db: sqlite3.Connection) -> None:
+        head = int(db.execute("select coalesce(max(seq), 0) from changes").fetchone()[0])
+        if head == self._position:
+            return
+        changed = (
+            db.execute("select op, row from changes where seq > ? and seq <= ?", (self._position, head)).fetchall()
+            if self._position >= 0
+            else None
+        )
+        if changed is None or any(op == "embedder" for op, _ in changed):
+            self._columns.load(db)
+            self._vectors.load(db)
+        else:
+            rows = sorted({row for _, row in changed})
+            self._columns.refresh(db, rows)
+            self._vectors.refresh(db, rows)
+        self._position = head
+
+
+def _best(matches: list[Match], limit: int) -> list[Match]:
+    return sorted(matches, key=lambda match: (-match.source_score, match.id))[:limit]

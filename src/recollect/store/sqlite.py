@@ -1,0 +1,255 @@
+"""The store: a SQLite file per space as the record, with lexical and vector indexes derived from it.
+
+Implements every protocol of `ports.Store`. Thread-safe; several processes may share one root folder.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+
+from recollect.errors import EmbedderMismatch, NotFound, StoreError
+from recollect.records import (
+    Applied,
+    Entity,
+    Filters,
+    Lag,
+    Lifecycle,
+    Link,
+    Match,
+    Memory,
+    Once,
+    SpaceStats,
+    Term,
+    Vector,
+    Write,
+)
+from recollect.settings import StoreSettings
+from recollect.store import folders
+from recollect.store.filtering import conditions
+from recollect.store.halves import from_halves
+from recollect.store.rows import (
+    ENTITY_COLUMNS,
+    LINK_COLUMNS,
+    MEMORY_COLUMNS,
+    entity_of,
+    link_of,
+    memory_of,
+)
+from recollect.store.space import Space
+from recollect.store.writing import Writing, chunks, embedder_of
+
+SELECT_MEMORY = (
+    f"select {MEMORY_COLUMNS}, case when v.row is null then null else (select value from meta where key = 'embedder') end "
+    "from memories m left join vectors v on v.row = m.row"
+)
+
+
+class SqliteStore:
+    """All spaces under one root folder."""
+
+    def __init__(self, root: Path, *, now: Callable[[], datetime], settings: StoreSettings) -> None:
+        self._root = root.expanduser()
+        self._now = now
+        self._settings = settings
+        self._open: OrderedDict[str, Space] = OrderedDict()
+        self._lock = threading.Lock()
+        try:
+            self._root.mkdir(parents=True, exist_ok=True, mode=0o700)
+        except OSError as error:
+            raise StoreError(
+                f"store folder {str(self._root)!r} cannot be made: {error.strerror}; choose another"
+            ) from error
+
+    # --- records ---------------------------------------------------------------------------------
+
+    def read(self, space: str, ids: Sequence[str]) -> list[Memory]:
+        found: dict[str, Memory] = {}
+        with self._reading(space) as db:
+            for chunk in chunks(list(dict.fromkeys(ids))) if db else ():
+                marks = ", ".join("?" * len(chunk))
+                for row in db.execute(f"{SELECT_MEMORY} where m.id in ({marks})", chunk):
+                    found[row[0]] = memory_of(row, space=space)
+        return [found[id] for id in ids if id in found]
+
+    def browse(self, space: str, filters: Filters, *, limit: int, after: str | None = None) -> list[Memory]:
+        where, values = conditions(filters, now=self._now())
+        with self._reading(space) as db:
+            if db is None:
+                return []
+            if after is not None:
+                last = db.execute("select created_at, id from memories where id = ?", (after,)).fetchone()
+                if last is None:
+                    raise NotFound(f"no memory {after!r} to continue after; start again without it")
+                where, values = f"({where}) and (m.created_at, m.id) < (?, ?)", [*values, *last]
+            sql = f"{SELECT_MEMORY} where {where} order by m.created_at desc, m.id desc limit ?"
+            return [memory_of(row, space=space) for row in db.execute(sql, [*values, limit])]
+
+    def links(self, space: str, ids: Sequence[str]) -> list[Link]:
+        found: dict[tuple[str, str, str], Link] = {}
+        with self._reading(space) as db:
+            for chunk in chunks(list(dict.fromkeys(ids))) if db else ():
+                marks = ", ".join("?" * len(chunk))
+                for end in ("from_id", "to_id"):
+                    for row in db.execute(f"select {LINK_COLUMNS} from links where {end} in ({marks})", chunk):
+                        found[row[:3]] = link_of(row)
+        return [found[key] for key in sorted(found)]
+
+    def apply(self, space: str, writes: Sequence[Write], *, once: Once | None = None) -> Applied:
+        with self._using(space, create=True) as opened:
+            assert opened is not None
+            with opened.database.writing() as db:
+                writing = Writing(db)
+                repeated = writing.repeated(once) if once else None
+                if repeated is None:
+                    writing.apply(writes)
+                head = int(db.execute("select coalesce(max(seq), 0) from changes").fetchone()[0])
+            return Applied(head, repeated=repeated, vectors_left_out=writing.vectors_left_out)
+
+    # --- index -----------------------------------------------------------------------------------
+
+    def match(self, space: str, text: str, *, filters: Filters, limit: int) -> tuple[list[Match], list[Term]]:
+        with self._using(space) as opened:
+            return opened.match(text, filters=filters, limit=limit, now=self._now()) if opened else ([], [])
+
+    def nearest(self, space: str, vector: Vector, *, filters: Filters, limit: int) -> list[Match]:
+        with self._using(space) as opened:
+            if opened is None:
+                return []
+            with opened.database.reading() as db:
+                held, _ = embedder_of(db)
+            if held is not None and held != vector.identity:
+                raise EmbedderMismatch(
+                    f"space {space!r} holds vectors of {held!r}, the question was embedded by {vector.identity!r}; "
+                    "run 'recollect reindex', or set the embedder back"
+                )
+            return opened.nearest(vector, filters=filters, limit=limit, now=self._now())
+
+    def lag(self, space: str) -> list[Lag]:
+        with self._using(space) as opened:
+            return opened.lag() if opened else []
+
+    def rebuild(self, space: str) -> None:
+        with self._using(space) as opened:
+            if opened is None:
+                raise NotFound(f"no space {space!r} in {str(self._root)!r}")
+            opened.rebuild()
+
+    # --- spaces ----------------------------------------------------------------------------------
+
+    def names(self) -> list[str]:
+        return folders.names(self._root)
+
+    def drop(self, space: str) -> bool:
+        with self._lock:
+            opened = self._open.pop(folders.check_name(space), None)
+        if opened:
+            opened.close()
+        return folders.drop(self._root, space)
+
+    def stats(self, space: str) -> SpaceStats:
+        with self._reading(space) as db:
+            if db is None:
+                raise NotFound(f"no space {space!r} in {str(self._root)!r}; known: {', '.join(self.names()) or 'none'}")
+            lifecycles = dict(db.execute("select lifecycle, count(*) from memories group by lifecycle"))
+            counts = [
+                db.execute(f"select count(*) from {table}").fetchone()[0] for table in ("links", "entities", "vectors")
+            ]
+            return SpaceStats(
+                memories=sum(lifecycles.values()),
+                by_lifecycle={each.value: lifecycles.get(each.value, 0) for each in Lifecycle},
+                links=counts[0],
+                entities=counts[1],
+                vectors=counts[2],
+                embedder=embedder_of(db)[0],
+                bytes_on_disk=folders.size(folders.folder_of(self._root, space)),
+            )
+
+    def close(self) -> None:
+        with self._lock:
+            opened, self._open = list(self._open.values()), OrderedDict()
+        for each in opened:
+            each.close()
+
+    # --- upkeep ----------------------------------------------------------------------------------
+
+    def entities(self, space: str) -> list[Entity]:
+        with self._reading(space) as db:
+            found = db.execute(f"select {ENTITY_COLUMNS} from entities order by id") if db else ()
+            return [entity_of(row) for row in found]
+
+    def vectors(self, space: str, ids: Sequence[str]) -> list[Vector | None]:
+        found: dict[str, Vector] = {}
+        with self._reading(space) as db:
+            identity = embedder_of(db)[0] if db else None
+            for chunk in chunks(list(ids)) if db and identity else ():
+                marks = ", ".join("?" * len(chunk))
+                sql = f"select m.id, v.data from memories m join vectors v on v.row = m.row where m.id in ({marks})"
+                for id, data in db.execute(sql, chunk):
+                    found[id] = Vector(str(identity), from_halves(data))
+        return [found.get(id) for id in ids]
+
+    def unembedded(self, space: str, identity: str, *, limit: int) -> list[Memory]:
+        with self._reading(space) as db:
+            if db is None:
+                return []
+            fresh = embedder_of(db)[0] in (None, identity)
+            where = "v.row is null" if fresh else "1"
+            return [
+                memory_of(row, space=space)
+                for row in db.execute(f"{SELECT_MEMORY} where {where} order by m.row limit ?", (limit,))
+            ]
+
+    def check(self, space: str) -> list[str]:
+        with self._using(space) as opened:
+            return opened.check() if opened else []
+
+    # --- opening ---------------------------------------------------------------------------------
+
+    @contextmanager
+    def _using(self, space: str, *, create: bool = False) -> Iterator[Space | None]:
+        """The open space, kept open while in use; None when it does not exist and is not to be made."""
+        opened = self._acquire(folders.check_name(space), create=create)
+        try:
+            yield opened
+        finally:
+            if opened:
+                with self._lock:
+                    opened.users -= 1
+
+    def _acquire(self, space: str, *, create: bool) -> Space | None:
+        with self._lock:
+            opened = self._open.get(space)
+            if opened and not opened.database.is_current():
+                self._open.pop(space)  # dropped by another process: what is open leads nowhere
+                opened = None
+            if opened is None:
+                if not create and not folders.exists(self._root, space):
+                    return None
+                opened = Space(folders.create(self._root, space), name=space, settings=self._settings)
+                self._open[space] = opened
+            self._open.move_to_end(space)
+            opened.users += 1
+            self._close_unused()
+            return opened
+
+    def _close_unused(self) -> None:
+        for name in [name for name, each in self._open.items() if each.users == 0]:
+            if len(self._open) <= self._settings.open_spaces:
+                return
+            self._open.pop(name).close()
+
+    @contextmanager
+    def _reading(self, space: str) -> Iterator[sqlite3.Connection]:
+        """A reader of the space, or None typed as one when the space does not exist."""
+        with self._using(space) as opened:
+            if opened is None:
+                yield None  # type: ignore[misc]
+            else:
+                with opened.database.reading() as db:
+                    yield db

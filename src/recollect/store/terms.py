@@ -1,0 +1,187 @@
+"""Text to index terms: one analysis for documents and questions, in the real index and in the reference one.
+
+Words are lower-cased, folded to ASCII, and stemmed (English). Identifiers stay whole and are also split
+(`getUserName` -> getusernam, get, user, name), so that code is found by words and words by code.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Any
+
+LONGEST_TERM = 40
+
+IDENTIFIER = re.compile(r"\b\w*(?:[a-z0-9][A-Z]|_)\w*\b")
+PIECE = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
+
+# Words that say nothing about the topic. They are indexed, but searched for only when nothing else is left.
+STOPWORDS = frozenset(
+    [
+        "a",
+        "about",
+        "after",
+        "all",
+        "also",
+        "am",
+        "an",
+        "and",
+        "any",
+        "are",
+        "as",
+        "at",
+        "be",
+        "been",
+        "before",
+        "being",
+        "but",
+        "by",
+        "can",
+        "could",
+        "did",
+        "do",
+        "does",
+        "doing",
+        "for",
+        "from",
+        "had",
+        "has",
+        "have",
+        "having",
+        "he",
+        "her",
+        "hers",
+        "him",
+        "his",
+        "how",
+        "i",
+        "if",
+        "in",
+        "into",
+        "is",
+        "it",
+        "its",
+        "just",
+        "me",
+        "my",
+        "of",
+        "on",
+        "or",
+        "our",
+        "ours",
+        "she",
+        "should",
+        "so",
+        "some",
+        "such",
+        "than",
+        "that",
+        "the",
+        "their",
+        "theirs",
+        "them",
+        "then",
+        "there",
+        "these",
+        "they",
+        "this",
+        "those",
+        "to",
+        "too",
+        "us",
+        "was",
+        "we",
+        "were",
+        "what",
+        "when",
+        "where",
+        "which",
+        "who",
+        "whom",
+        "whose",
+        "why",
+        "will",
+        "with",
+        "would",
+        "you",
+        "your",
+        "yours",
+        "tell",
+        "show",
+        "give",
+        "please",
+    ]
+)
+
+
+def analyze(text: str) -> list[str]:
+    """The terms of a text, in order, repeats kept.
+
+    >>> analyze("Running the getUserName call")
+    ['run', 'the', 'getusernam', 'call', 'get', 'user', 'name']
+    """
+    terms: list[str] = _analyzer().analyze(with_pieces(text))
+    return terms
+
+
+def with_pieces(text: str) -> str:
+    """The text, followed by the pieces of the identifiers in it."""
+    pieces = [
+        piece
+        for identifier in IDENTIFIER.findall(text)
+        for piece in PIECE.findall(identifier)
+        if "_" not in identifier or not identifier.islower()  # the index splits at underscores by itself
+    ]
+    return f"{text} {' '.join(pieces)}" if pieces else text
+
+
+def query_terms(text: str) -> list[str]:
+    """What to search for: distinct terms, without those that say nothing, unless nothing else is left.
+
+    >>> query_terms("What is the capital of France?")
+    ['capit', 'franc']
+    """
+    terms = list(dict.fromkeys(analyze(text)))
+    return [term for term in terms if term not in _stopword_stems()] or terms
+
+
+@cache
+def _analyzer() -> Any:
+    return build_analyzer()
+
+
+def build_analyzer() -> Any:
+    """A fresh analyzer, to be registered with an index."""
+    from tantivy import Filter, TextAnalyzerBuilder, Tokenizer
+
+    return (
+        TextAnalyzerBuilder(Tokenizer.simple())
+        .filter(Filter.remove_long(LONGEST_TERM))
+        .filter(Filter.lowercase())
+        .filter(Filter.ascii_fold())
+        .filter(Filter.stemmer("english"))
+        .build()
+    )
+
+
+@cache
+def _stopword_stems() -> frozenset[str]:
+    # "don't" and "what's" fall apart at the apostrophe; the crumbs say nothing either.
+    crumbs = {
+        "s",
+        "t",
+        "d",
+        "ll",
+        "re",
+        "ve",
+        "m",
+        "don",
+        "didn",
+        "doesn",
+        "isn",
+        "wasn",
+        "aren",
+        "won",
+        "couldn",
+    }
+    return frozenset(term for word in STOPWORDS | crumbs for term in _analyzer().analyze(word))

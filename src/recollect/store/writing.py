@@ -1,0 +1,229 @@
+"""Writes applied to one space, inside a transaction the caller holds. Every change of a memory is logged."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import Any, assert_never
+
+from recollect.errors import Conflict, InvalidInput, NotFound
+from recollect.records import (
+    AdoptEmbedder,
+    EraseLink,
+    EraseMemory,
+    Memory,
+    Once,
+    PutEntity,
+    PutLink,
+    PutMemory,
+    PutVector,
+    Touch,
+    Vector,
+    Write,
+)
+from recollect.store.halves import to_halves
+from recollect.store.rows import (
+    COLUMNS,
+    ENTITY_COLUMNS,
+    LINK_COLUMNS,
+    entity_row,
+    link_row,
+    memory_row,
+    to_micros,
+)
+
+INSERT_MEMORY = f"insert into memories (row, {', '.join(COLUMNS)}) values ({', '.join('?' * (len(COLUMNS) + 1))})"
+UPDATE_MEMORY = f"update memories set {', '.join(f'{name} = ?' for name in COLUMNS)} where row = ?"
+PUT_LINK = f"insert or replace into links ({LINK_COLUMNS}) values ({', '.join('?' * 9)})"
+PUT_ENTITY = f"insert or replace into entities ({ENTITY_COLUMNS}) values ({', '.join('?' * 7)})"
+LOG = "insert into changes (op, row) values (?, ?)"
+CHUNK = 500  # SQLite's oldest limit on parameters is 999
+
+
+class Writing:
+    """One transaction's writes to one space."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self._db = db
+        self._embedder, self._dimensions = embedder_of(db)
+        self.vectors_left_out = 0
+
+    def repeated(self, once: Once) -> str | None:
+        """The answer given to this key before, or None after claiming the key."""
+        row = self._db.execute("select fingerprint, answer from once where key = ?", (once.key,)).fetchone()
+        if row is None:
+            self._db.execute("insert into once values (?, ?, ?)", (once.key, once.fingerprint, once.answer))
+            return None
+        if row[0] != once.fingerprint:
+            raise Conflict(f"idempotency key {once.key!r} was used for another request; use a new key")
+        return str(row[1])
+
+    def apply(self, writes: Sequence[Write]) -> None:
+        """All writes in order; runs of new memories go in as one statement."""
+        for is_put, run in groupby(writes, key=lambda write: isinstance(write, PutMemory)):
+            if is_put:
+                self._put_memories([write for write in run if isinstance(write, PutMemory)])
+            else:
+                for write in run:
+                    self._apply_one(write)
+
+    def _apply_one(self, write: Write) -> None:
+        match write:
+            case PutMemory():
+                self._put_memories([write])
+            case PutVector(id, vector):
+                self._put_vectors([(self._row(id), vector)])
+            case Touch(id, at, stability):
+                self._db.execute(
+                    "update memories set access_count = access_count + 1, last_access = ?, stability_days = ? "
+                    "where row = ?",
+                    (to_micros(at), stability, self._row(id)),
+                )
+            case EraseMemory(id):
+                self._erase(id)
+            case PutLink(link):
+                self._check_ends(link.from_id, link.to_id)
+                self._db.execute(PUT_LINK, link_row(link))
+            case EraseLink(from_id, to_id, relation):
+                done = self._db.execute(
+                    "delete from links where from_id = ? and to_id = ? and relation = ?",
+                    (from_id, to_id, relation),
+                )
+                if done.rowcount == 0:
+                    raise NotFound(f"no link {relation!r} from {from_id!r} to {to_id!r}")
+            case PutEntity(entity):
+                self._db.execute(PUT_ENTITY, entity_row(entity))
+            case AdoptEmbedder(identity):
+                self._adopt(identity)
+            case _:
+                assert_never(write)
+
+    def _put_memories(self, puts: Sequence[PutMemory]) -> None:
+        known = dict(self._rows_of([put.memory.id for put in puts]))
+        new: dict[str, PutMemory] = {}
+        for put in puts:
+            id = put.memory.id
+            if id in known or id in new:
+                if id in new:  # the same id twice in one batch: the first goes in before it is replaced
+                    known |= self._insert(list(new.values()))
+                    new.clear()
+                self._replace(known[id], put)
+            elif put.expected is not None:
+                raise NotFound(f"no memory {id!r} to replace; it was erased meanwhile")
+            else:
+                new[id] = put
+        self._insert(list(new.values()))
+
+    def _insert(self, puts: Sequence[PutMemory]) -> dict[str, int]:
+        if not puts:
+            return {}
+        last = self._db.execute("select seq from sqlite_sequence where name = 'memories'").fetchone()
+        first = (last[0] if last else 0) + 1
+        rows = range(first, first + len(puts))
+        self._db.executemany(
+            INSERT_MEMORY, ((row, *memory_row(put.memory)) for row, put in zip(rows, puts, strict=True))
+        )
+        self._db.executemany(
+            "insert into labels values (?, ?, ?)",
+            (label for row, put in zip(rows, puts, strict=True) for label in _labels(put.memory, row)),
+        )
+        self._put_vectors([(row, put.vector) for row, put in zip(rows, puts, strict=True) if put.vector], log=False)
+        self._db.executemany(LOG, (("put", row) for row in rows))
+        return {put.memory.id: row for row, put in zip(rows, puts, strict=True)}
+
+    def _replace(self, row: int, put: PutMemory) -> None:
+        if put.expected is not None:
+            stored = self._db.execute("select updated_at from memories where row = ?", (row,)).fetchone()[0]
+            if stored != to_micros(put.expected):
+                raise Conflict(f"memory {put.memory.id!r} was changed meanwhile; read it again and repeat the change")
+        self._db.execute(UPDATE_MEMORY, (*memory_row(put.memory), row))
+        self._db.execute("delete from labels where row = ?", (row,))
+        self._db.executemany("insert into labels values (?, ?, ?)", _labels(put.memory, row))
+        if put.vector:
+            self._put_vectors([(row, put.vector)], log=False)
+        elif put.memory.embedded_by is None:  # the text changed and nothing embedded it: no stale vector stays
+            self._db.execute("delete from vectors where row = ?", (row,))
+        self._db.execute(LOG, ("put", row))
+
+    def _put_vectors(self, vectors: Sequence[tuple[int, Vector]], *, log: bool = True) -> None:
+        fitting = [(row, vector) for row, vector in vectors if self._fits(vector)]
+        self.vectors_left_out += len(vectors) - len(fitting)
+        self._db.executemany(
+            "insert or replace into vectors values (?, ?)",
+            ((row, to_halves(vector.data)) for row, vector in fitting),
+        )
+        if log:
+            self._db.executemany(LOG, (("vector", row) for row, _ in fitting))
+
+    def _fits(self, vector: Vector) -> bool:
+        """Whether the space's vectors are of this embedder; the first vector decides."""
+        if self._embedder is None:
+            self._db.execute(
+                "insert or replace into meta values ('embedder', ?), ('dimensions', ?)",
+                (vector.identity, str(vector.dimensions)),
+            )
+            self._embedder = vector.identity
+            self._dimensions = vector.dimensions
+        if vector.identity != self._embedder:
+            return False
+        if vector.dimensions != self._dimensions:
+            raise InvalidInput(
+                f"a vector of {vector.identity!r} has {vector.dimensions} dimensions, not {self._dimensions}",
+                field="vector",
+            )
+        return True
+
+    def _adopt(self, identity: str) -> None:
+        if self._embedder == identity:
+            return
+        self._db.execute("delete from vectors")
+        self._db.execute("delete from meta where key in ('embedder', 'dimensions')")
+        self._db.execute(LOG, ("embedder", 0))
+        self._embedder = None  # set, with its dimensions, by the first vector that follows
+
+    def _erase(self, id: str) -> None:
+        row = self._row(id)
+        self._db.execute("delete from links where from_id = ? or to_id = ?", (id, id))
+        self._db.execute("delete from memories where row = ?", (row,))  # labels and vector go with it
+        self._db.execute(LOG, ("erase", row))
+
+    def _check_ends(self, *ids: str) -> None:
+        for id in ids:
+            found = self._db.execute(
+                "select 1 from memories where id = ? union all select 1 from entities where id = ?", (id, id)
+            )
+            if found.fetchone() is None:
+                raise NotFound(f"no memory or entity {id!r} to link; add it first")
+
+    def _row(self, id: str) -> int:
+        row = self._db.execute("select row from memories where id = ?", (id,)).fetchone()
+        if row is None:
+            raise NotFound(f"no memory {id!r} in this space")
+        return int(row[0])
+
+    def _rows_of(self, ids: Sequence[str]) -> Iterator[tuple[str, int]]:
+        for chunk in chunks(ids):
+            marks = ", ".join("?" * len(chunk))
+            yield from self._db.execute(f"select id, row from memories where id in ({marks})", chunk)
+
+
+def embedder_of(db: sqlite3.Connection) -> tuple[str | None, int]:
+    """The identity of the embedder whose vectors the space holds, and their length (zero when there is none)."""
+    found = dict(db.execute("select key, value from meta where key in ('embedder', 'dimensions')"))
+    return found.get("embedder"), int(found.get("dimensions", 0))
+
+
+def chunks(values: Sequence[Any], *, size: int = CHUNK) -> Iterator[Sequence[Any]]:
+    """Runs of at most `size`.
+
+    >>> [list(chunk) for chunk in chunks("abc", size=2)]
+    [['a', 'b'], ['c']]
+    """
+    for start in range(0, len(values), size):
+        yield values[start : start + size]
+
+
+def _labels(memory: Memory, row: int) -> Iterator[tuple[str, str, int]]:
+    yield from (("tag", tag, row) for tag in dict.fromkeys(memory.tags))
+    yield from (("cluster", cluster, row) for cluster in dict.fromkeys(memory.clusters))
