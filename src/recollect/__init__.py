@@ -1,0 +1,54 @@
+"""Recollect: retrieval for agents and people that returns a verdict, not a list."""
+
+from recollect.engine import Recollect
+from recollect.errors import (
+    Conflict,
+    EmbedderMismatch,
+    InvalidInput,
+    MissingExtra,
+    NotFound,
+    RecollectError,
+    Refused,
+    StoreError,
+    Unavailable,
+    UnknownName,
+)
+from recollect.records import Draft, Entity, Filters, Lifecycle, Link, Memory, TimeAxis, TimeRange
+from recollect.settings import Settings
+from recollect.sync import BlockingRecollect
+from recollect.values import Answer, Evidence, Hit, Recalled, Remembered, SearchResult, VerdictKind
+
+__all__ = [
+    # the two ways in
+    "Recollect",
+    "BlockingRecollect",
+    "Settings",
+    # what is stored
+    "Memory",
+    "Draft",
+    "Link",
+    "Entity",
+    "Lifecycle",
+    "Filters",
+    "TimeRange",
+    "TimeAxis",
+    # what comes back
+    "Answer",
+    "VerdictKind",
+    "Evidence",
+    "Hit",
+    "SearchResult",
+    "Recalled",
+    "Remembered",
+    # what can go wrong
+    "RecollectError",
+    "InvalidInput",
+    "UnknownName",
+    "Refused",
+    "NotFound",
+    "Conflict",
+    "StoreError",
+    "EmbedderMismatch",
+    "Unavailable",
+    "MissingExtra",
+]

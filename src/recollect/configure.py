@@ -106,6 +106,8 @@ def _fill(tree: Any, values: Mapping[str, Any], *, prefix: str = "") -> Any:
     changes: dict[str, Any] = {}
     for name, value in values.items():
         head, _, rest = name.partition(".")
+        if not rest and isinstance(value, str) and head in known and "name" in _field_names(getattr(tree, head)):
+            rest = "name"  # `embedder = "static"` says which one, as `embedder.name` does
         if head not in known or bool(rest) != is_dataclass(getattr(tree, head)):
             choices = ", ".join(known)
             raise UnknownName(f"unknown setting {prefix + name!r}; known here: {choices}", field=prefix + name)
@@ -116,6 +118,10 @@ def _fill(tree: Any, values: Mapping[str, Any], *, prefix: str = "") -> Any:
     for head, below in nested.items():
         changes[head] = _fill(getattr(tree, head), below, prefix=f"{prefix}{head}.")
     return replace(tree, **changes)
+
+
+def _field_names(value: Any) -> list[str]:
+    return [each.name for each in fields(value)] if is_dataclass(value) else []
 
 
 def _convert(value: Any, hint: Any, *, name: str) -> Any:

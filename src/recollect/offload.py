@@ -12,6 +12,7 @@ import os
 import queue
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -71,10 +72,8 @@ async def run_in_thread(fn: Callable[..., T], *args: Any) -> T:
             result = fn(*args)
         except BaseException as raised:  # noqa: BLE001 - carried to the awaiting task, not swallowed
             error = raised
-        try:
+        with suppress(RuntimeError):  # the loop closed while we worked: whoever asked is gone
             loop.call_soon_threadsafe(deliver, result, error)
-        except RuntimeError:
-            pass  # the loop closed while we worked: whoever asked is gone
 
     _start(job)
     return await future

@@ -25,7 +25,7 @@ from recollect.records import (
     Vector,
     Write,
 )
-from recollect.values import Abilities, Hit, Lookup
+from recollect.values import Abilities, Lookup, Reply
 
 
 class TextKind(StrEnum):
@@ -49,8 +49,9 @@ class Source(Protocol):
     """A place that can be searched.
 
     `search` returns at most `lookup.limit` hits, best first, ties broken by id; the same lookup on the same
-    content gives the same list. A limit of zero gives nothing. It raises for a failure and never returns an
-    empty list instead of one. It may be cancelled at any await and must then leave nothing half done.
+    content gives the same reply. A limit of zero gives nothing. It raises for a failure and never returns an empty
+    reply instead of one; what it had to do without is in the notes. It may be cancelled at any await and must then
+    leave nothing half done.
     """
 
     @property
@@ -59,7 +60,7 @@ class Source(Protocol):
     @property
     def abilities(self) -> Abilities: ...
 
-    async def search(self, lookup: Lookup) -> list[Hit]: ...
+    async def search(self, lookup: Lookup) -> Reply: ...
 
     async def close(self) -> None: ...
 
@@ -89,31 +90,39 @@ class Records(Protocol):
     `apply` runs all writes in one transaction; when it returns, they survive a crash of this process and of
     the machine. With `once`, a repeated key returns the first answer and writes nothing; the same key with
     another fingerprint raises Conflict. `browse` is newest first by creation, then by id, after the id given.
+    `same_content` gives the id of a memory in force (not archived, not superseded) for each hash that has one.
     """
 
     def read(self, space: str, ids: Sequence[str]) -> list[Memory]: ...
 
     def browse(self, space: str, filters: Filters, *, limit: int, after: str | None = None) -> list[Memory]: ...
 
-    def links(self, space: str, ids: Sequence[str]) -> list[Link]: ...
+    def same_content(self, space: str, hashes: Sequence[str]) -> dict[str, str]: ...
 
     def apply(self, space: str, writes: Sequence[Write], *, once: Once | None = None) -> Applied: ...
+
+
+class Graph(Protocol):
+    """What connects memories and entities. `links` gives those at any of the ids, in both directions, in order."""
+
+    def links(self, space: str, ids: Sequence[str]) -> list[Link]: ...
+
+    def entities(self, space: str) -> list[Entity]: ...
 
 
 class Index(Protocol):
     """Derived, rebuildable search over the records; a search sees every write acknowledged before it began.
 
     `match` scores by BM25 with the term statistics of that space alone and says which terms it looked for;
-    `nearest` by cosine. Both: best first, ties by id, filters applied before the limit.
+    `nearest` by cosine. Both: best first, ties by id, filters applied before the limit. `vectors` gives those
+    stored for these ids, None where there is none.
     """
 
     def match(self, space: str, text: str, *, filters: Filters, limit: int) -> tuple[list[Match], list[Term]]: ...
 
     def nearest(self, space: str, vector: Vector, *, filters: Filters, limit: int) -> list[Match]: ...
 
-    def lag(self, space: str) -> list[Lag]: ...
-
-    def rebuild(self, space: str) -> None: ...
+    def vectors(self, space: str, ids: Sequence[str]) -> list[Vector | None]: ...
 
 
 class Spaces(Protocol):
@@ -129,16 +138,16 @@ class Spaces(Protocol):
 
 
 class Upkeep(Protocol):
-    """Reading a whole space in order, for export, re-embedding and checks."""
+    """How far the derived indexes are behind, deriving them anew, and what is wrong with the record."""
 
-    def entities(self, space: str) -> list[Entity]: ...
+    def lag(self, space: str) -> list[Lag]: ...
 
-    def vectors(self, space: str, ids: Sequence[str]) -> list[Vector | None]: ...
+    def rebuild(self, space: str) -> None: ...
 
     def unembedded(self, space: str, identity: str, *, limit: int) -> list[Memory]: ...
 
     def check(self, space: str) -> list[str]: ...
 
 
-class Store(Records, Index, Spaces, Upkeep, Protocol):
+class Store(Records, Graph, Index, Spaces, Upkeep, Protocol):
     """All of the above in one place."""

@@ -164,6 +164,16 @@ class Settings:
     max_context_tokens: int = setting(
         4_000, "size of the context block", origin="specification A1", low=0, high=1_000_000
     )
+    weight_relevance: float = setting(
+        0.35, "share of relevance in the confidence", origin="specification W1", low=0, high=1
+    )
+    weight_evidence: float = setting(
+        0.20, "share of the number of good pieces", origin="specification W1", low=0, high=1
+    )
+    weight_coverage: float = setting(0.25, "share of covered parts", origin="specification W1", low=0, high=1)
+    weight_reliability: float = setting(
+        0.20, "share of lookups that came back", origin="specification W1", low=0, high=1
+    )
     high_confidence: float = setting(
         0.70, "confidence labelled high from here", origin="hand-set until calibrated", low=0, high=1
     )

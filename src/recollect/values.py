@@ -65,7 +65,6 @@ class Part:
 
     number: int
     text: str
-    terms: tuple[str, ...] = ()
     entities: tuple[str, ...] = ()
 
 
@@ -98,6 +97,19 @@ class Lookup:
     filters: Filters = field(default_factory=Filters)
     origin: Origin = Origin.QUESTION
     vector: Vector | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Where one call may look, and how many hits each lookup may bring."""
+
+    space: str
+    filters: Filters
+    limit: int
+
+    def lookup(self, part: Part, text: str, *, source: str, origin: Origin) -> Lookup:
+        """A lookup for one part within this scope."""
+        return Lookup(text, self.space, source, self.limit, part.number, self.filters, origin)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +147,13 @@ class Hit:
     relevance: float
     explanation: Explanation
     snippet: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a source gives back: hits, best first, and in `notes` what it had to do without."""
+
+    hits: tuple[Hit, ...]
     notes: tuple[str, ...] = ()
 
 
@@ -145,6 +164,7 @@ class Found:
     lookup: Lookup
     hits: tuple[Hit, ...]
     seconds: float
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,10 +197,11 @@ Outcome: TypeAlias = Found | Failed | TimedOut | Skipped
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """All outcomes of one round, in plan order."""
+    """All outcomes of one round, in plan order, and what the round had to do without."""
 
     round: int
     outcomes: tuple[Outcome, ...]
+    degraded: tuple[str, ...] = ()
 
 
 # --- judging -------------------------------------------------------------------------------------
@@ -245,7 +266,7 @@ class Evidence:
     explanation: Explanation
     snippet: str = ""
     absorbed: tuple[str, ...] = ()
-    superseded_by: str | None = None
+    contradicted_by: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,6 +297,15 @@ class Confidence:
 
 
 @dataclass(frozen=True, slots=True)
+class Weighed:
+    """What the evidence amounts to."""
+
+    verdict: VerdictKind
+    confidence: Confidence
+    gaps: tuple[Gap, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Decision:
     """One decision of a step: what, why (a reason code), and the numbers behind it."""
 
@@ -301,6 +331,10 @@ class Trace:
     started_at: datetime
     spans: tuple[Span, ...]
 
+    @property
+    def seconds(self) -> float:
+        return sum(span.seconds for span in self.spans)
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:
@@ -321,13 +355,12 @@ class Answer:
 # --- what the other verbs return -----------------------------------------------------------------
 
 
-class Outcomes(StrEnum):
+class Fate(StrEnum):
     """What became of a text given to `remember`."""
 
     STORED = "stored"
     DUPLICATE = "duplicate"
     REPEATED = "repeated"
-    REFUSED = "refused"
 
 
 @dataclass(frozen=True, slots=True)
@@ -335,7 +368,7 @@ class Remembered:
     """The fate of one text: its id (of the twin, when a duplicate), and what was noticed."""
 
     id: str
-    outcome: Outcomes
+    fate: Fate
     similar: tuple[tuple[str, float], ...] = ()
     notes: tuple[str, ...] = ()
 
@@ -345,6 +378,16 @@ class SearchResult:
     """A plain search: hits best first, and what was degraded."""
 
     hits: tuple[Hit, ...]
+    degraded: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """What `recall` brought back: memories best first (newest first when nothing was asked)."""
+
+    memories: tuple[Memory, ...]
+    relevance: Mapping[str, float] = field(default_factory=lambda: EMPTY)
+    verdict: VerdictKind | None = None
     degraded: tuple[str, ...] = ()
 
 

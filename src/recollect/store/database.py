@@ -28,10 +28,14 @@ class Database:
         self._idle_lock = threading.Lock()
         self._write_lock = threading.Lock()
         with self._named_errors():
-            self._writer = self._connect()
-            migrate(self._writer, space=space, path=path)
-            self.uid = str(self._writer.execute("select value from meta where key = 'uid'").fetchone()[0])
-        self.inode = path.stat().st_ino
+            self._writer = self._connect(mode="rwc")
+            try:
+                migrate(self._writer, space=space, path=path)
+                self.uid = str(self._writer.execute("select value from meta where key = 'uid'").fetchone()[0])
+                self.inode = path.stat().st_ino
+            except BaseException:
+                self._writer.close()
+                raise
 
     def is_current(self) -> bool:
         """Whether the path still leads to the file that is open (another process may have dropped the space)."""
@@ -42,14 +46,16 @@ class Database:
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
-        """A connection that sees the last commit."""
+        """A connection that sees the last commit, and nothing newer until the block ends."""
         with self._named_errors():
             with self._idle_lock:
                 db = self._idle.pop() if self._idle else None
-            db = db or self._connect()
+            db = db or self._connect(mode="rw")
             try:
+                db.execute("begin")
                 yield db
             finally:
+                db.rollback()
                 with self._idle_lock:
                     keep = len(self._idle) < MAX_IDLE_READERS
                     if keep:
@@ -75,6 +81,12 @@ class Database:
         with self.reading() as db:
             return int(db.execute("select coalesce(max(seq), 0) from changes").fetchone()[0])
 
+    def mark(self, position: int) -> int | None:
+        """The random mark of one entry of the change log: two histories that parted do not agree on it."""
+        with self.reading() as db:
+            found = db.execute("select mark from changes where seq = ?", (position,)).fetchone()
+        return int(found[0]) if found else None
+
     def shrink_log(self) -> None:
         """Move everything from the write-ahead log into the file, so that erased text is nowhere left."""
         with self._named_errors(), self._write_lock:
@@ -88,8 +100,15 @@ class Database:
         with self._write_lock:
             self._writer.close()
 
-    def _connect(self) -> sqlite3.Connection:
-        db = sqlite3.connect(self.path, timeout=self._busy_seconds, isolation_level=None, check_same_thread=False)
+    def _connect(self, *, mode: str) -> sqlite3.Connection:
+        # Only the first connection may make the file: a later one would bring back a space dropped meanwhile.
+        db = sqlite3.connect(
+            f"{self.path.absolute().as_uri()}?mode={mode}",
+            uri=True,
+            timeout=self._busy_seconds,
+            isolation_level=None,
+            check_same_thread=False,
+        )
         try:
             # A rollback-journal file turns into WAL only under a lock that does not wait; one retry is enough.
             for attempt in (1, 2):

@@ -21,7 +21,7 @@ class FileLock:
         self._file: IO[bytes] | None = None
 
     def __enter__(self) -> None:
-        self._path.parent.mkdir(parents=True, exist_ok=True)
+        self._path.parent.mkdir(exist_ok=True)  # its parent must exist: a folder dropped meanwhile stays away
         file = open(self._path, "ab")
         until = time.monotonic() + self._patience
         while not _try_lock(file):

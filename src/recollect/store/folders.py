@@ -6,14 +6,16 @@ import hashlib
 import json
 import os
 import re
+import secrets
 import shutil
 from pathlib import Path
 
-from recollect.errors import InvalidInput
+from recollect.errors import InvalidInput, StoreError
 
 LONGEST_NAME = 200
 NAME_FILE = "space.json"
 DATABASE_FILE = "memories.db"
+DROPPED = "dropped-"
 
 
 def check_name(space: str) -> str:
@@ -41,10 +43,15 @@ def create(root: Path, space: str) -> Path:
     """The space's folder, made if it is not there."""
     folder = folder_of(root, space)
     if not (folder / NAME_FILE).exists():
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        temporary = folder / f".{NAME_FILE}.{os.getpid()}"
-        temporary.write_text(json.dumps({"space": space}), encoding="utf-8")
-        os.replace(temporary, folder / NAME_FILE)
+        try:
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            temporary = folder / f".{NAME_FILE}.{secrets.token_hex(4)}"
+            temporary.write_text(json.dumps({"space": space}), encoding="utf-8")
+            os.replace(temporary, folder / NAME_FILE)
+        except OSError as error:
+            raise StoreError(
+                f"space folder {str(folder)!r} cannot be made: {error.strerror}; free disk space or check permissions"
+            ) from error
     return folder
 
 
@@ -67,13 +74,21 @@ def names(root: Path) -> list[str]:
 def drop(root: Path, space: str) -> bool:
     """Delete a space whole. It is out of reach at once, then erased."""
     folder = folder_of(root, space)
-    doomed = root / f"dropped-{folder.name}-{os.getpid()}"
+    doomed = root / f"{DROPPED}{folder.name}-{secrets.token_hex(4)}"
     try:
         os.replace(folder, doomed)
     except FileNotFoundError:
         return False
-    shutil.rmtree(doomed)
+    sweep(root)
+    if doomed.exists():
+        raise StoreError(f"space {space!r} is dropped, but its folder {str(doomed)!r} cannot be erased; erase it")
     return True
+
+
+def sweep(root: Path) -> None:
+    """Erase what was dropped, also by a process that died over it."""
+    for doomed in root.glob(f"{DROPPED}*"):
+        shutil.rmtree(doomed, ignore_errors=True)
 
 
 def size(folder: Path) -> int:

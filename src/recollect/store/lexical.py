@@ -26,14 +26,13 @@ from recollect.errors import StoreError
 from recollect.store.columns import Mask, rows_passing
 from recollect.store.database import Database
 from recollect.store.filelock import FileLock
-from recollect.store.terms import build_analyzer, query_terms, with_pieces
+from recollect.store.terms import MAX_TERMS, build_analyzer, query_terms, with_pieces
 from recollect.store.writing import chunks
 
 LAYOUT = 1  # raised when fields or analysis change: older generations are then rebuilt
 HEAP_BYTES = 64_000_000
 SMALL_HEAP_BYTES = 15_000_000  # the least tantivy takes
 SMALL_BATCH = 2_000
-MAX_TERMS = 64  # a pasted page is searched by its rarest words
 FEW_ROWS = 1_000  # up to here a filter is put into the query; above, hits are filtered as they come
 SPARE = 16
 REGISTER = "meta.json"  # tantivy's list of segments, rewritten by each commit
@@ -47,6 +46,7 @@ class State:
     layout: int
     generation: int
     position: int
+    mark: int | None
     max_row: int
     opstamp: int
     files: dict[str, list[int]] = field(default_factory=dict)
@@ -70,31 +70,30 @@ class Lexical:
     def position(self) -> int:
         return self._state.position if self._state else 0
 
-    def catch_up(self) -> None:
-        """Make every acknowledged write findable. Several threads and processes may do this at once."""
-        if self._is_current(self._database.head()):
-            return
-        with self._lock:
-            if self._is_current(self._database.head()):
-                return
-            with self._file_lock, _named_errors():
-                self._open()
-                if self.position < self._database.head():
-                    self._advance()
+    def catch_up(self) -> Any:
+        """A searcher that finds every acknowledged write. Several threads and processes may do this at once."""
+        if not self._is_current(self._database.head()):
+            with self._lock:
+                if not self._is_current(self._database.head()):
+                    with _named_errors(), self._file_lock:
+                        self._open()
+                        if self.position < self._database.head():
+                            self._advance()
+        return self._searcher
 
     def rebuild(self) -> None:
         """A new generation from the record; what the old one still knew of erased memories is gone with it."""
-        with self._lock, self._file_lock, _named_errors():
+        with self._lock, _named_errors(), self._file_lock:
             self._rebuild()
 
     def _is_current(self, head: int) -> bool:
         return self._state is not None and self._state.position >= head and self._stamp == _stamp(self._current)
 
     def search(
-        self, text: str, *, mask: Mask | None, live: int, limit: int
+        self, text: str, *, searcher: Any, mask: Mask | None, live: int, limit: int
     ) -> tuple[list[tuple[int, float]], list[tuple[str, float]]]:
         """Rows and BM25 scores (the best `limit`, and all tied with the last), and the terms with their idf."""
-        searcher, schema = self._searcher, self._index.schema
+        schema = self._index.schema
         weighed = self._weigh(query_terms(text), searcher)
         allowed = live if mask is None else int(mask.sum())
         if not weighed or not allowed or limit <= 0:
@@ -143,14 +142,17 @@ class Lexical:
         if found is None or not self._is_sound(found, known=known):
             self._rebuild()
             return
-        if self._state is None or found.generation != self._state.generation:
-            self._index = _open_index(self._generation(found.generation))
-        self._adopt(found)
+        try:
+            if self._state is None or found.generation != self._state.generation:
+                self._index = _open_index(self._generation(found.generation))
+            self._adopt(found)
+        except ValueError:  # how tantivy says that a file the checksums leave out is damaged
+            self._rebuild()
 
     def _is_sound(self, state: State, *, known: dict[str, list[int]]) -> bool:
         if state.uid != self._database.uid or state.layout != LAYOUT:
             return False
-        if state.position > self._database.head():
+        if state.mark != self._database.mark(state.position):
             return False  # the record was replaced by an older copy
         folder = self._generation(state.generation)
         try:
@@ -168,11 +170,21 @@ class Lexical:
         generation = (found.generation if found else 0) + 1
         while (folder := self._generation(generation)).exists():
             generation += 1
-        folder.mkdir(parents=True)
+        folder.mkdir()
         self._index = _create_index(folder)
         self._state = None
         self._adopt(
-            self._commit(State(self._database.uid, LAYOUT, generation, position=0, max_row=0, opstamp=_opstamp(folder)))
+            self._commit(
+                State(
+                    uid=self._database.uid,
+                    layout=LAYOUT,
+                    generation=generation,
+                    position=0,
+                    mark=None,
+                    max_row=0,
+                    opstamp=_opstamp(folder),
+                )
+            )
         )
         for other in self._folder.glob("generation-*"):
             if other != folder:
@@ -184,21 +196,23 @@ class Lexical:
         # A commit whose state was never written (killed in between) must not leave its rows in twice.
         clean = _opstamp(folder) == state.opstamp
         with self._database.reading() as db:
-            head, rows = _changed_rows(db, after=state.position)
+            head, mark, rows = _changed_rows(db, after=state.position)
             # One thread: the same changes give the same segments.
             heap = SMALL_HEAP_BYTES if len(rows) < SMALL_BATCH else HEAP_BYTES
             writer = self._index.writer(heap_size=heap, num_threads=1)
-            for row in rows:
-                if row <= state.max_row or not clean:
-                    writer.delete_documents_by_term("row", row)
-            for chunk in chunks(rows):
-                for document in _documents(db, chunk):
-                    writer.add_document(document)
-        writer.commit()
-        writer.wait_merging_threads()  # so that the files below are the ones that stay
+            try:
+                for row in rows:
+                    if row <= state.max_row or not clean:
+                        writer.delete_documents_by_term("row", row)
+                for chunk in chunks(rows):
+                    for document in _documents(db, chunk):
+                        writer.add_document(document)
+                writer.commit()
+            finally:  # so that the files below are the ones that stay, and no traceback keeps the writer's lock
+                writer.wait_merging_threads()
         files = _checksums(folder, known={} if not clean else state.files)
         highest = max([state.max_row, *rows[-1:]])
-        return replace(state, position=head, max_row=highest, opstamp=_opstamp(folder), files=files)
+        return replace(state, position=head, mark=mark, max_row=highest, opstamp=_opstamp(folder), files=files)
 
     def _adopt(self, state: State) -> None:
         """Search this state from now on, and say so on disk if it is news."""
@@ -307,10 +321,11 @@ def _stamp(path: Path) -> tuple[int, int] | None:
     return found.st_ino, found.st_mtime_ns
 
 
-def _changed_rows(db: sqlite3.Connection, *, after: int) -> tuple[int, list[int]]:
-    head = int(db.execute("select coalesce(max(seq), 0) from changes").fetchone()[0])
+def _changed_rows(db: sqlite3.Connection, *, after: int) -> tuple[int, int | None, list[int]]:
+    """The log's last position, its mark, and the rows that changed since `after`."""
+    head, mark = db.execute("select seq, mark from changes order by seq desc limit 1").fetchone() or (0, None)
     changed = db.execute(
         "select distinct row from changes where seq > ? and seq <= ? and op in ('put', 'erase') order by row",
         (after, head),
     )
-    return head, [row for (row,) in changed]
+    return head, mark, [row for (row,) in changed]

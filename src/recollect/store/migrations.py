@@ -38,7 +38,7 @@ def migrate(db: sqlite3.Connection, *, space: str, path: Path) -> None:
             db.execute(f"pragma user_version = {number:d}")
         db.execute("commit")
     except BaseException:
-        db.execute("rollback")
+        db.rollback()  # nothing, where SQLite has done it itself, as on a full disk
         raise
 
 

@@ -2,6 +2,7 @@
 
 `row` numbers are never reused: the derived indexes know a memory by its row. All vectors of a space were made by
 one embedder, named in `meta`. `changes` is the ordered log the derived indexes catch up from; it holds no content.
+Its random marks tell a record that was replaced by an older copy and written on from the one it was.
 """
 
 INITIAL = """
@@ -77,7 +78,8 @@ create index entities_by_name on entities (name);
 create table changes (
     seq integer primary key autoincrement,
     op text not null,
-    row integer not null
+    row integer not null,
+    mark integer not null default (random())
 );
 
 create table once (

@@ -7,6 +7,7 @@ import threading
 from datetime import datetime
 from pathlib import Path
 
+from recollect.errors import EmbedderMismatch, InvalidInput
 from recollect.records import Filters, Lag, Match, Term, Vector
 from recollect.settings import StoreSettings
 from recollect.store.columns import Columns, Mask
@@ -14,6 +15,7 @@ from recollect.store.database import Database
 from recollect.store.folders import DATABASE_FILE
 from recollect.store.lexical import Lexical
 from recollect.store.vectors import Vectors
+from recollect.store.writing import embedder_of
 
 
 class Space:
@@ -21,6 +23,7 @@ class Space:
 
     def __init__(self, folder: Path, *, name: str, settings: StoreSettings) -> None:
         self.users = 0
+        self.name = name
         self.database = Database(folder / DATABASE_FILE, space=name, busy_seconds=settings.busy_seconds)
         self._lexical = Lexical(folder / "lexical", database=self.database, busy_seconds=settings.busy_seconds)
         self._columns = Columns()
@@ -30,20 +33,21 @@ class Space:
 
     def match(self, text: str, *, filters: Filters, limit: int, now: datetime) -> tuple[list[Match], list[Term]]:
         """Lexical search; see `ports.Index`."""
-        self._lexical.catch_up()
-        with self._lock:
-            mask = self._prepare(filters, now=now)
+        searcher = self._lexical.catch_up()
+        # The columns are read after the searcher was made, so that they know every row it finds.
+        with self._lock, self.database.reading() as db:
+            mask = self._prepare(db, filters, now=now)
             live = self._columns.live
             ids = self._columns.ids
-        found, terms = self._lexical.search(text, mask=mask, live=live, limit=limit)
-        # A row the columns do not know yet was written after this search began.
-        matches = [Match(id, score) for row, score in found if row < len(ids) and (id := ids[row])]
+        found, terms = self._lexical.search(text, searcher=searcher, mask=mask, live=live, limit=limit)
+        matches = [Match(id, score) for row, score in found if (id := ids[row])]
         return _best(matches, limit), [Term(term, idf) for term, idf in terms]
 
     def nearest(self, vector: Vector, *, filters: Filters, limit: int, now: datetime) -> list[Match]:
         """Vector search; see `ports.Index`."""
-        with self._lock:
-            mask = self._prepare(filters, now=now)
+        with self._lock, self.database.reading() as db:
+            self._check_comparable(db, vector)
+            mask = self._prepare(db, filters, now=now)
             found = self._vectors.nearest(vector.data, mask=mask, limit=limit)
             ids = self._columns.ids
             matches = [Match(id, cosine) for row, cosine in found if (id := ids[row])]
@@ -75,10 +79,21 @@ class Space:
     def close(self) -> None:
         self.database.close()
 
-    def _prepare(self, filters: Filters, *, now: datetime) -> Mask | None:
-        with self.database.reading() as db:
-            self._catch_up(db)
-            return self._columns.mask(filters, db=db, now=now)
+    def _check_comparable(self, db: sqlite3.Connection, vector: Vector) -> None:
+        held, dimensions = embedder_of(db)
+        if held not in (None, vector.identity):
+            raise EmbedderMismatch(
+                f"space {self.name!r} holds vectors of {held!r}, the question was embedded by {vector.identity!r}; "
+                "run 'recollect reindex', or set the embedder back"
+            )
+        if dimensions and vector.dimensions != dimensions:
+            raise InvalidInput(
+                f"a vector of {vector.identity!r} has {vector.dimensions} dimensions, not {dimensions}", field="vector"
+            )
+
+    def _prepare(self, db: sqlite3.Connection, filters: Filters, *, now: datetime) -> Mask | None:
+        self._catch_up(db)
+        return self._columns.mask(filters, db=db, now=now)
 
     def _catch_up(self, db: sqlite3.Connection) -> None:
         head = int(db.execute("select coalesce(max(seq), 0) from changes").fetchone()[0])

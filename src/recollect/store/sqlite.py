@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 
-from recollect.errors import EmbedderMismatch, NotFound, StoreError
+from recollect.errors import NotFound, StoreError
 from recollect.records import (
     Applied,
     Entity,
@@ -40,12 +40,14 @@ from recollect.store.rows import (
     entity_of,
     link_of,
     memory_of,
+    micros,
 )
 from recollect.store.space import Space
 from recollect.store.writing import Writing, chunks, embedder_of
 
 SELECT_MEMORY = (
-    f"select {MEMORY_COLUMNS}, case when v.row is null then null else (select value from meta where key = 'embedder') end "
+    f"select {MEMORY_COLUMNS}, "
+    "case when v.row is null then null else (select value from meta where key = 'embedder') end "
     "from memories m left join vectors v on v.row = m.row"
 )
 
@@ -65,6 +67,7 @@ class SqliteStore:
             raise StoreError(
                 f"store folder {str(self._root)!r} cannot be made: {error.strerror}; choose another"
             ) from error
+        folders.sweep(self._root)
 
     # --- records ---------------------------------------------------------------------------------
 
@@ -88,7 +91,19 @@ class SqliteStore:
                     raise NotFound(f"no memory {after!r} to continue after; start again without it")
                 where, values = f"({where}) and (m.created_at, m.id) < (?, ?)", [*values, *last]
             sql = f"{SELECT_MEMORY} where {where} order by m.created_at desc, m.id desc limit ?"
-            return [memory_of(row, space=space) for row in db.execute(sql, [*values, limit])]
+            return [memory_of(row, space=space) for row in db.execute(sql, [*values, max(limit, 0)])]
+
+    def same_content(self, space: str, hashes: Sequence[str]) -> dict[str, str]:
+        found: dict[str, str] = {}
+        with self._reading(space) as db:
+            for chunk in chunks(list(dict.fromkeys(hashes))) if db else ():
+                marks = ", ".join("?" * len(chunk))
+                sql = (
+                    f"select content_hash, min(id) from memories where content_hash in ({marks}) "
+                    "and lifecycle != 'archived' and (valid_to is null or valid_to > ?) group by content_hash"
+                )
+                found.update(db.execute(sql, [*chunk, micros(self._now())]))
+        return found
 
     def links(self, space: str, ids: Sequence[str]) -> list[Link]:
         found: dict[tuple[str, str, str], Link] = {}
@@ -119,16 +134,7 @@ class SqliteStore:
 
     def nearest(self, space: str, vector: Vector, *, filters: Filters, limit: int) -> list[Match]:
         with self._using(space) as opened:
-            if opened is None:
-                return []
-            with opened.database.reading() as db:
-                held, _ = embedder_of(db)
-            if held is not None and held != vector.identity:
-                raise EmbedderMismatch(
-                    f"space {space!r} holds vectors of {held!r}, the question was embedded by {vector.identity!r}; "
-                    "run 'recollect reindex', or set the embedder back"
-                )
-            return opened.nearest(vector, filters=filters, limit=limit, now=self._now())
+            return opened.nearest(vector, filters=filters, limit=limit, now=self._now()) if opened else []
 
     def lag(self, space: str) -> list[Lag]:
         with self._using(space) as opened:
@@ -147,9 +153,7 @@ class SqliteStore:
 
     def drop(self, space: str) -> bool:
         with self._lock:
-            opened = self._open.pop(folders.check_name(space), None)
-        if opened:
-            opened.close()
+            self._let_go(folders.check_name(space))
         return folders.drop(self._root, space)
 
     def stats(self, space: str) -> SpaceStats:
@@ -172,9 +176,8 @@ class SqliteStore:
 
     def close(self) -> None:
         with self._lock:
-            opened, self._open = list(self._open.values()), OrderedDict()
-        for each in opened:
-            each.close()
+            for name in list(self._open):
+                self._let_go(name)
 
     # --- upkeep ----------------------------------------------------------------------------------
 
@@ -202,7 +205,7 @@ class SqliteStore:
             where = "v.row is null" if fresh else "1"
             return [
                 memory_of(row, space=space)
-                for row in db.execute(f"{SELECT_MEMORY} where {where} order by m.row limit ?", (limit,))
+                for row in db.execute(f"{SELECT_MEMORY} where {where} order by m.row limit ?", (max(limit, 0),))
             ]
 
     def check(self, space: str) -> list[str]:
@@ -221,12 +224,14 @@ class SqliteStore:
             if opened:
                 with self._lock:
                     opened.users -= 1
+                    if not opened.users and self._open.get(space) is not opened:
+                        opened.close()
 
     def _acquire(self, space: str, *, create: bool) -> Space | None:
         with self._lock:
             opened = self._open.get(space)
             if opened and not opened.database.is_current():
-                self._open.pop(space)  # dropped by another process: what is open leads nowhere
+                self._let_go(space)  # dropped by another process: what is open leads nowhere
                 opened = None
             if opened is None:
                 if not create and not folders.exists(self._root, space):
@@ -242,7 +247,13 @@ class SqliteStore:
         for name in [name for name, each in self._open.items() if each.users == 0]:
             if len(self._open) <= self._settings.open_spaces:
                 return
-            self._open.pop(name).close()
+            self._let_go(name)
+
+    def _let_go(self, space: str) -> None:
+        """Close the space now, or when the last call in flight ends."""
+        opened = self._open.pop(space, None)
+        if opened and not opened.users:
+            opened.close()
 
     @contextmanager
     def _reading(self, space: str) -> Iterator[sqlite3.Connection]:

@@ -11,6 +11,7 @@ from functools import cache
 from typing import Any
 
 LONGEST_TERM = 40
+MAX_TERMS = 64  # a pasted page is searched by its rarest words
 
 IDENTIFIER = re.compile(r"\b\w*(?:[a-z0-9][A-Z]|_)\w*\b")
 PIECE = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")

@@ -105,9 +105,8 @@ class Writing:
         for put in puts:
             id = put.memory.id
             if id in known or id in new:
-                if id in new:  # the same id twice in one batch: the first goes in before it is replaced
-                    known |= self._insert(list(new.values()))
-                    new.clear()
+                known |= self._insert(list(new.values()))  # in order: the first vector decides the embedder
+                new.clear()
                 self._replace(known[id], put)
             elif put.expected is not None:
                 raise NotFound(f"no memory {id!r} to replace; it was erased meanwhile")
@@ -140,10 +139,10 @@ class Writing:
         self._db.execute(UPDATE_MEMORY, (*memory_row(put.memory), row))
         self._db.execute("delete from labels where row = ?", (row,))
         self._db.executemany("insert into labels values (?, ?, ?)", _labels(put.memory, row))
+        if put.vector or put.memory.embedded_by is None:  # no vector of an older text stays, whatever comes instead
+            self._db.execute("delete from vectors where row = ?", (row,))
         if put.vector:
             self._put_vectors([(row, put.vector)], log=False)
-        elif put.memory.embedded_by is None:  # the text changed and nothing embedded it: no stale vector stays
-            self._db.execute("delete from vectors where row = ?", (row,))
         self._db.execute(LOG, ("put", row))
 
     def _put_vectors(self, vectors: Sequence[tuple[int, Vector]], *, log: bool = True) -> None:
@@ -158,15 +157,14 @@ class Writing:
 
     def _fits(self, vector: Vector) -> bool:
         """Whether the space's vectors are of this embedder; the first vector decides."""
-        if self._embedder is None:
+        if self._embedder not in (None, vector.identity):
+            return False
+        if not self._dimensions:
+            self._embedder, self._dimensions = vector.identity, vector.dimensions
             self._db.execute(
                 "insert or replace into meta values ('embedder', ?), ('dimensions', ?)",
                 (vector.identity, str(vector.dimensions)),
             )
-            self._embedder = vector.identity
-            self._dimensions = vector.dimensions
-        if vector.identity != self._embedder:
-            return False
         if vector.dimensions != self._dimensions:
             raise InvalidInput(
                 f"a vector of {vector.identity!r} has {vector.dimensions} dimensions, not {self._dimensions}",
@@ -178,9 +176,9 @@ class Writing:
         if self._embedder == identity:
             return
         self._db.execute("delete from vectors")
-        self._db.execute("delete from meta where key in ('embedder', 'dimensions')")
+        self._db.execute("insert or replace into meta values ('embedder', ?), ('dimensions', '0')", (identity,))
         self._db.execute(LOG, ("embedder", 0))
-        self._embedder = None  # set, with its dimensions, by the first vector that follows
+        self._embedder, self._dimensions = identity, 0  # the first vector that follows says how long they are
 
     def _erase(self, id: str) -> None:
         row = self._row(id)

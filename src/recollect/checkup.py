@@ -1,0 +1,71 @@
+"""`doctor`: looks at every part that can be wrong, and says the remedy for each that is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from recollect.errors import RecollectError
+from recollect.ports import Embedder, Store, TextKind
+from recollect.records import Filters
+from recollect.values import Health
+
+MANY = 1_000
+
+
+def check_store(store: Store, space: str) -> Iterator[Health]:
+    """The record, its derived indexes, and whether a search works."""
+    if space not in store.names():
+        yield Health(f"space {space!r}", True, "nothing stored yet")
+        return
+    try:
+        stats = store.stats(space)
+        wrong = store.check(space)
+    except RecollectError as error:
+        yield Health(f"space {space!r}", False, str(error), "restore the file from an export or a backup copy")
+        return
+    yield Health(
+        "record", not wrong, "; ".join(wrong) or "sound", "restore from an export or a backup" if wrong else None
+    )
+    size = f"{stats.memories:,} memories, {stats.links:,} links, {stats.bytes_on_disk / 1e6:,.1f} MB"
+    yield Health(f"space {space!r}", True, size)
+    yield from _check_indexes(store, space)
+
+
+def check_vectors(store: Store, space: str, embedder: Embedder) -> Iterator[Health]:
+    """Whether what is stored was embedded by the embedder in use, and all of it."""
+    if space not in store.names():
+        return
+    stats = store.stats(space)
+    if stats.embedder not in (None, embedder.identity):
+        seen = f"vectors are of {stats.embedder!r}, in use is {embedder.identity!r}"
+        yield Health("vectors", False, seen, "run 'recollect reindex', or set the embedder back")
+        return
+    missing = stats.memories - stats.vectors
+    remedy = "run 'recollect reindex'" if missing else None
+    yield Health("vectors", not missing, f"{stats.vectors:,} of {stats.memories:,} memories", remedy)
+
+
+async def check_embedder(embedder: Embedder) -> Health:
+    """Whether the embedder works, and whether it is the one asked for."""
+    try:
+        (vector,) = await embedder.embed(["a quick check"], kind=TextKind.QUERY)
+    except RecollectError as error:
+        return Health("embedder", False, str(error), "see the message, or set embedder.name to 'static'")
+    seen = f"{embedder.identity}, {vector.dimensions} dimensions"
+    if embedder.note:
+        return Health("embedder", False, f"{seen} ({embedder.note})", "make the MiniLM weights reachable once")
+    return Health("embedder", True, seen)
+
+
+def _check_indexes(store: Store, space: str) -> Iterator[Health]:
+    before = store.lag(space)
+    try:
+        store.match(space, "check up", filters=Filters(), limit=1)
+    except RecollectError as error:
+        yield Health("lexical index", False, str(error), "run 'recollect reindex'")
+        return
+    for was, now in zip(before, store.lag(space), strict=True):
+        seen = f"at {now.position:,} of {now.head:,} changes"
+        if was.behind > 0 and not was.note:
+            seen += f" (was {was.behind:,} behind, caught up)"
+        yield Health(f"{now.index} index", now.behind == 0, seen, "run 'recollect reindex'" if now.behind else None)

@@ -1,0 +1,411 @@
+"""Composition root: settings become a wired `Recollect` with its verbs. The only file that knows both sides.
+
+Verbs check what the caller gave, hop to a worker thread for the store, and return values. How a question is
+answered is in `retrieve.py`; how a text is stored, in `ingest/`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from importlib import import_module
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from recollect.checkup import check_embedder, check_store, check_vectors
+from recollect.clock import SystemClock
+from recollect.configure import configure
+from recollect.errors import InvalidInput, NotFound
+from recollect.ids import Entropy, new_id
+from recollect.ingest.gate import check_draft, check_relation
+from recollect.ingest.transfer import export_lines, import_lines
+from recollect.ingest.upkeep import Progress, fade, reembed
+from recollect.ingest.write import (
+    Desk,
+    embedding_text,
+    make_memory,
+    read_one,
+    revised,
+    store_draft,
+    supersede_writes,
+    with_lifecycle,
+)
+from recollect.models.catalog import load_embedder
+from recollect.models.fallback import FallbackEmbedder
+from recollect.models.tokens import TokenCounter
+from recollect.offload import run_in_thread
+from recollect.ports import Clock, Embedder, Source, Store, TextKind
+from recollect.rank.forgetting import strengthened
+from recollect.recipes import PLAIN, recipe_named
+from recollect.records import (
+    Draft,
+    EraseLink,
+    EraseMemory,
+    Filters,
+    Lifecycle,
+    Link,
+    Memory,
+    PutLink,
+    PutMemory,
+    SpaceStats,
+    Touch,
+    Vector,
+)
+from recollect.retrieve import Request, retrieve
+from recollect.settings import Settings
+from recollect.sources.catalog import load_source
+from recollect.steps.search import Means, search_plainly
+from recollect.trace import Recorder
+from recollect.values import Answer, Health, Recalled, Remembered, Scope, SearchResult
+
+DEFAULT_SPACE = "default"
+MOST = 1_000  # items one call returns, at most
+
+EMBEDDER_OPTIONS = {
+    "minilm": ("folder", "cache", "offline", "precision"),
+    "openai": ("base_url", "model", "api_key", "dimensions"),
+}
+
+
+def _ignore(done: int, total: int) -> None:
+    """Progress nobody watches."""
+
+
+class Recollect:
+    """Memory that answers with a verdict. `Recollect.open(path)` makes one; use it in an `async with` block."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        store: Store,
+        embedder: Embedder,
+        sources: Sequence[Source],
+        clock: Clock | None = None,
+        entropy: Entropy = os.urandom,
+    ) -> None:
+        self.settings = settings
+        self._store = store
+        self._embedder = embedder
+        self._clock = clock or SystemClock()
+        self._entropy = entropy
+        self._count_tokens = TokenCounter()
+        self._means = Means({source.name: source for source in sources}, embedder, self._clock, settings)
+        self._desk = Desk(store, settings.write, self._clock.now, entropy)
+
+    @classmethod
+    def open(
+        cls,
+        path: str | Path | None = None,
+        *,
+        config: str | Path | None = None,
+        environment: Mapping[str, str] | None = None,
+        progress: Callable[[str, int, int | None], None] | None = None,
+        **arguments: Any,
+    ) -> Self:
+        """Open the store at `path`. Settings are keywords: `recipe="fast"`, `embedder="static"`, `store__path=…`."""
+        given = {name.replace("__", "."): value for name, value in arguments.items()}
+        if path is not None:
+            given["store.path"] = path
+        settings = configure(
+            given,
+            file=Path(config) if config else None,
+            environment=os.environ if environment is None else environment,
+        )
+        clock = SystemClock()
+        store = _load_store(settings, clock)
+        return cls(
+            settings,
+            store=store,
+            embedder=_load_embedder(settings, progress),
+            sources=[load_source("memory", store)],
+            clock=clock,
+        )
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Let go of files and models."""
+        for source in self._means.sources.values():
+            await source.close()
+        await self._embedder.close()
+        await run_in_thread(self._store.close)
+
+    # --- writing ---------------------------------------------------------------------------------
+
+    async def remember(
+        self, body: str, *, space: str = DEFAULT_SPACE, key: str | None = None, **fields: Any
+    ) -> Remembered:
+        """Store one text. `fields` are those of `Draft`; `key` makes a repeated call harmless."""
+        (remembered,) = await self.remember_many(
+            [_draft(body=body, **fields)], space=space, keys=[key] if key else None
+        )
+        return remembered
+
+    async def remember_many(
+        self, drafts: Sequence[Draft], *, space: str = DEFAULT_SPACE, keys: Sequence[str] | None = None
+    ) -> list[Remembered]:
+        """Store several, each in its own transaction, in order; all are checked before the first is stored."""
+        for draft in drafts:
+            check_draft(draft, settings=self.settings.write)
+        if keys is not None and len(keys) != len(drafts):
+            raise InvalidInput(f"{len(drafts)} drafts but {len(keys)} keys; give one for each", field="keys")
+        vectors = await self._embedder.embed([embedding_text(draft) for draft in drafts], kind=TextKind.DOCUMENT)
+
+        def store_all() -> list[Remembered]:
+            chosen: Sequence[str | None] = keys or [None] * len(drafts)
+            return [
+                store_draft(draft, space=space, vector=vector, key=key, desk=self._desk)
+                for draft, vector, key in zip(drafts, vectors, chosen, strict=True)
+            ]
+
+        return await run_in_thread(store_all)
+
+    async def update(self, id: str, *, space: str = DEFAULT_SPACE, append: str | None = None, **changes: Any) -> Memory:
+        """Change fields of a memory: replace `body`, or `append` to it; a changed text is embedded anew."""
+        if append is not None and "body" in changes:
+            raise InvalidInput("give body or append, not both", field="append")
+        old = await self._get(space, id)
+        if append is not None:
+            changes["body"] = f"{old.body.rstrip()}\n{append}"
+        draft = _draft(**{"body": old.body, "title": old.title, "kind": old.kind, **changes})
+        check_draft(draft, settings=self.settings.write)
+        changed = revised(old, {name: getattr(draft, name) for name in changes}, now=self._clock.now())
+        vector = None if changed.embedded_by else await self._embed_one(changed)
+        await run_in_thread(self._store.apply, space, [PutMemory(changed, vector, expected=old.updated_at)])
+        return await self._get(space, id)
+
+    async def supersede(self, id: str, body: str, *, space: str = DEFAULT_SPACE, **fields: Any) -> Memory:
+        """Store a newer version: the old memory stays, its interval closed, linked from the new one."""
+        old = await self._get(space, id)
+        if old.valid_to is not None:
+            raise InvalidInput(f"memory {id!r} is superseded already; supersede the newest one", field="id")
+        inherited = {"title": old.title, "kind": old.kind, "project": old.project, "tags": old.tags, "trust": old.trust}
+        draft = _draft(body=body, **{**inherited, **fields})
+        check_draft(draft, settings=self.settings.write)
+        new = make_memory(draft, space=space, now=self._clock.now(), entropy=self._entropy)
+        writes = supersede_writes(old, new, vector=await self._embed_one(new))
+        await run_in_thread(self._store.apply, space, writes)
+        return await self._get(space, new.id)
+
+    async def archive(self, id: str, *, space: str = DEFAULT_SPACE) -> Memory:
+        """Take a memory out of every search; `restore` brings it back."""
+        return await self._set_lifecycle(space, id, Lifecycle.ARCHIVED)
+
+    async def restore(self, id: str, *, space: str = DEFAULT_SPACE) -> Memory:
+        """Bring an archived memory back."""
+        return await self._set_lifecycle(space, id, Lifecycle.ACTIVE)
+
+    async def forget(self, *ids: str, space: str = DEFAULT_SPACE) -> int:
+        """Really erase: the memories, their vectors and links, and every trace of their words in the indexes."""
+        if not ids:
+            raise InvalidInput("name at least one memory to forget", field="ids")
+        erasures = [EraseMemory(id) for id in dict.fromkeys(ids)]
+        await run_in_thread(self._store.apply, space, erasures)
+        await run_in_thread(self._store.rebuild, space)
+        return len(erasures)
+
+    async def link(
+        self, from_id: str, to_id: str, relation: str = "relates_to", *, space: str = DEFAULT_SPACE, **fields: Any
+    ) -> Link:
+        """Connect two memories or entities. `fields`: weight 0..1, evidence, valid_from, valid_to."""
+        link = _link(from_id, to_id, check_relation(relation), created_at=self._clock.now(), **fields)
+        await run_in_thread(self._store.apply, space, [PutLink(link)])
+        return link
+
+    async def unlink(
+        self, from_id: str, to_id: str, relation: str = "relates_to", *, space: str = DEFAULT_SPACE
+    ) -> None:
+        """Remove one connection."""
+        await run_in_thread(self._store.apply, space, [EraseLink(from_id, to_id, relation)])
+
+    # --- reading ---------------------------------------------------------------------------------
+
+    async def get(self, id: str, *, space: str = DEFAULT_SPACE) -> Memory:
+        """One memory by id. This counts as an access and makes it last longer."""
+        memory = await self._get(space, id)
+        stability = strengthened(memory, settings=self.settings.forgetting)
+        await run_in_thread(self._store.apply, space, [Touch(id, self._clock.now(), stability)])
+        return await self._get(space, id)
+
+    async def links(self, id: str, *, space: str = DEFAULT_SPACE) -> list[Link]:
+        """The links at one memory or entity, in both directions."""
+        return await run_in_thread(self._store.links, space, [id])
+
+    async def browse(
+        self, *, space: str = DEFAULT_SPACE, filters: Filters | None = None, limit: int = 20, after: str | None = None
+    ) -> list[Memory]:
+        """Memories newest first; `after` is the id of the last one seen."""
+        _check_limit(limit)
+        return await run_in_thread(lambda: self._store.browse(space, filters or Filters(), limit=limit, after=after))
+
+    async def search(
+        self, text: str, *, space: str = DEFAULT_SPACE, filters: Filters | None = None, limit: int = 10
+    ) -> SearchResult:
+        """One plain hybrid search, with explained scores and no verdict."""
+        _check_question(text)
+        _check_limit(limit)
+        scope = Scope(space, filters or Filters(), limit)
+        return await search_plainly(text, scope=scope, means=self._means)
+
+    async def recall(
+        self,
+        text: str | None = None,
+        *,
+        space: str = DEFAULT_SPACE,
+        filters: Filters | None = None,
+        limit: int = 10,
+    ) -> Recalled:
+        """Memories for a question, only those that pass; without a question, the newest."""
+        _check_limit(limit)
+        if text is None:
+            return Recalled(tuple(await self.browse(space=space, filters=filters, limit=limit)))
+        answer = await self.retrieve(text, space=space, filters=filters)
+        evidence = answer.evidence[:limit]
+        relevance = {each.memory.id: each.relevance for each in evidence}
+        return Recalled(tuple(each.memory for each in evidence), relevance, answer.verdict, answer.degraded)
+
+    async def retrieve(
+        self,
+        text: str,
+        *,
+        space: str = DEFAULT_SPACE,
+        filters: Filters | None = None,
+        recipe: str | None = None,
+        deadline: float | None = None,
+    ) -> Answer:
+        """Search like a researcher; returns by the deadline (seconds from now) with a verdict."""
+        _check_question(text)
+        seconds = self.settings.timeout_seconds if deadline is None else deadline
+        if seconds <= 0:
+            raise InvalidInput(f"deadline is {seconds} seconds; give more than zero", field="deadline")
+        chosen = recipe_named(recipe or self.settings.recipe) if self.settings.enabled else PLAIN
+        scope = Scope(space, filters or Filters(), self.settings.search_limit_per_query)
+        now = self._clock.now()
+        trace = Recorder(new_id(now, entropy=self._entropy), started_at=now, monotonic=self._clock.monotonic)
+        request = Request(text, scope, chosen, self._clock.monotonic() + seconds)
+        return await retrieve(request, means=self._means, count_tokens=self._count_tokens, trace=trace)
+
+    # --- spaces and upkeep -----------------------------------------------------------------------
+
+    async def spaces(self) -> list[str]:
+        """The names of all spaces."""
+        return await run_in_thread(self._store.names)
+
+    async def stats(self, *, space: str = DEFAULT_SPACE) -> SpaceStats:
+        """Counts for one space."""
+        return await run_in_thread(self._store.stats, space)
+
+    async def forget_space(self, space: str) -> None:
+        """Erase a whole space."""
+        if not await run_in_thread(self._store.drop, space):
+            raise NotFound(f"no space {space!r}; known: {', '.join(await self.spaces()) or 'none'}")
+
+    async def reindex(self, *, space: str = DEFAULT_SPACE, progress: Progress = _ignore) -> int:
+        """Derive anew: vectors, where they are missing or of another embedder, and all indexes."""
+        done = await reembed(self._store, self._embedder, space, progress=progress)
+        await run_in_thread(self._store.rebuild, space)
+        return done
+
+    async def fade(self, *, space: str = DEFAULT_SPACE) -> dict[str, str]:
+        """Move memories along the forgetting curve; gives what changed, by id."""
+        return await run_in_thread(
+            lambda: fade(self._store, space, now=self._clock.now(), settings=self.settings.forgetting)
+        )
+
+    async def export_space(self, *, space: str = DEFAULT_SPACE) -> list[str]:
+        """The whole space as JSON lines."""
+        return await run_in_thread(lambda: list(export_lines(self._store, space)))
+
+    async def import_space(self, lines: Iterable[str], *, space: str = DEFAULT_SPACE) -> dict[str, int]:
+        """Read an export into a space; gives how many of each sort there were."""
+        return await run_in_thread(import_lines, self._store, space, lines)
+
+    async def doctor(self, *, space: str = DEFAULT_SPACE) -> list[Health]:
+        """Look at every part that can be wrong."""
+        found = await run_in_thread(lambda: list(check_store(self._store, space)))
+        found.append(await check_embedder(self._embedder))
+        if all(each.ok for each in found if each.what == "record"):
+            found += await run_in_thread(lambda: list(check_vectors(self._store, space, self._embedder)))
+        return found
+
+    # --- inside ----------------------------------------------------------------------------------
+
+    async def _get(self, space: str, id: str) -> Memory:
+        return await run_in_thread(read_one, self._store, space, id)
+
+    async def _embed_one(self, memory: Memory) -> Vector:
+        (vector,) = await self._embedder.embed([embedding_text(memory)], kind=TextKind.DOCUMENT)
+        return vector
+
+    async def _set_lifecycle(self, space: str, id: str, lifecycle: Lifecycle) -> Memory:
+        memory = await self._get(space, id)
+        write = with_lifecycle(memory, lifecycle, now=self._clock.now())
+        await run_in_thread(self._store.apply, space, [write])
+        return replace(write.memory)
+
+
+def _load_store(settings: Settings, clock: Clock) -> Store:
+    # Loaded here and not above: it brings numpy and tantivy, which `import recollect` must not.
+    made: Store = import_module("recollect.store.sqlite").SqliteStore(
+        settings.store.path, now=clock.now, settings=settings.store
+    )
+    return made
+
+
+def _load_embedder(settings: Settings, progress: Callable[[str, int, int | None], None] | None) -> Embedder:
+    name = settings.embedder.name
+    options = {option: getattr(settings.embedder, option) for option in EMBEDDER_OPTIONS.get(name, ())}
+    options = {option: value for option, value in options.items() if value is not None}
+    if name == "minilm" and progress is not None:
+        options["progress"] = progress
+    chosen = load_embedder(name, options)
+    if name == "minilm" and settings.embedder.fallback:
+        return FallbackEmbedder(chosen, load_embedder("static", {}))
+    return chosen
+
+
+def _draft(**fields: Any) -> Draft:
+    try:
+        draft = Draft(**fields)
+    except TypeError as error:
+        known = ", ".join(Draft.__dataclass_fields__)
+        raise InvalidInput(f"{error}; known fields: {known}", field="fields") from error
+    return replace(draft, tags=_as_tuple(draft.tags), clusters=_as_tuple(draft.clusters))
+
+
+def _as_tuple(labels: Any) -> Any:
+    """Lists and sets are as good as tuples; anything else is left for the gate to name."""
+    return tuple(labels) if isinstance(labels, list | set | frozenset) else labels
+
+
+def _link(from_id: str, to_id: str, relation: str, **fields: Any) -> Link:
+    try:
+        link = Link(from_id, to_id, relation, **fields)
+    except TypeError as error:
+        raise InvalidInput(f"{error}; known fields: weight, evidence, valid_from, valid_to", field="fields") from error
+    if not 0 <= link.weight <= 1:
+        raise InvalidInput(f"weight is {link.weight}; give 0 to 1", field="weight")
+    if from_id == to_id:
+        raise InvalidInput(f"{from_id!r} cannot be linked to itself", field="to_id")
+    return link
+
+
+def _check_limit(limit: int) -> None:
+    if isinstance(limit, bool) or not isinstance(limit, int) or not 0 <= limit <= MOST:
+        raise InvalidInput(f"limit is {limit!r}; give a whole number from 0 to {MOST:,}", field="limit")
+
+
+def _check_question(text: str) -> None:
+    if not isinstance(text, str):
+        raise InvalidInput(f"the question must be text, not {type(text).__name__}", field="text")
+    if not text.strip():
+        raise InvalidInput("the question is empty; ask something", field="text")

@@ -1,0 +1,114 @@
+"""The write gate: refuses what is not worth remembering, with a reason code and a sentence."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from recollect.errors import InvalidInput, Refused
+from recollect.records import Draft
+from recollect.settings import WriteSettings
+
+RELATION = re.compile(r"^[a-z][a-z0-9_]{0,63}$")
+LONGEST_FIELD = 1_000
+MOST_LABELS = 100
+
+WORD = re.compile(r"[^\W\d_]+")
+RUN = re.compile(r"(\S)\1{10,}")
+CONSONANTS = re.compile(r"[bcdfghjklmnpqrstvwxz]{5,}")
+VOWEL = re.compile(r"[aeiouy]")
+
+PLEASANTRIES = frozenset(
+    {
+        "hi", "hello", "hey", "good morning", "good evening", "good night", "ok", "okay", "yes", "no", "yep", "sure",
+        "thanks", "thank you", "thx", "ok thanks", "okay thanks", "thanks a lot", "great", "great thanks", "nice",
+        "cool", "perfect", "awesome", "got it", "sounds good", "no problem", "you re welcome", "bye", "goodbye",
+        "see you", "lol", "haha", "never mind", "nevermind", "test", "testing", "asdf", "foo", "foo bar",
+    }
+)  # fmt: skip
+
+
+def check_text(text: str, *, settings: WriteSettings) -> None:
+    """Raise Refused, with the first reason that applies."""
+    for reason, applies, sentence in _rules(settings):
+        if applies(text):
+            raise Refused(sentence, reason=reason)
+
+
+def _rules(settings: WriteSettings) -> list[tuple[str, Callable[[str], bool], str]]:
+    return [
+        ("empty", lambda text: not text.strip(), "the text is empty; give it something to remember"),
+        (
+            "too_long",
+            lambda text: len(text) > settings.max_characters,
+            f"the text is over {settings.max_characters:,} characters; split it, or use ingest for documents",
+        ),
+        (
+            "too_short",
+            lambda text: len(text.strip()) < settings.min_characters,
+            f"the text is under {settings.min_characters} characters; say what it is about",
+        ),
+        ("no_words", lambda text: not re.search(r"\w", text), "the text has no words, only signs"),
+        ("repeated", _is_repetition, "the text is one character over and over"),
+        ("pleasantry", _is_pleasantry, "the text is a pleasantry; it says nothing to remember"),
+        ("gibberish", is_gibberish, "the text does not look like any language; put it into metadata if it is a key"),
+    ]
+
+
+def check_draft(draft: Draft, *, settings: WriteSettings) -> None:
+    """The text by the gate, the other fields by their limits."""
+    if not isinstance(draft.body, str):
+        raise InvalidInput(f"body must be text, not {type(draft.body).__name__}", field="body")
+    check_text(draft.body, settings=settings)
+    for name in ("title", "kind", "project", "author", "trust", "source_uri", "source_position"):
+        value = getattr(draft, name)
+        if value is not None and not isinstance(value, str):
+            raise InvalidInput(f"{name} must be text, not {type(value).__name__}", field=name)
+        if value is not None and len(value) > LONGEST_FIELD:
+            raise InvalidInput(f"{name} is over {LONGEST_FIELD:,} characters; shorten it", field=name)
+    if not draft.kind:
+        raise InvalidInput("kind is empty; say what it is, for instance 'fact'", field="kind")
+    for name in ("event_time", "valid_from", "valid_to"):
+        moment = getattr(draft, name)
+        if moment is not None and moment.tzinfo is None:
+            raise InvalidInput(f"{name} {moment.isoformat()!r} has no time zone; add one", field=name)
+    if draft.valid_from and draft.valid_to and draft.valid_from >= draft.valid_to:
+        raise InvalidInput("valid_to is not after valid_from; swap them", field="valid_to")
+    for name in ("tags", "clusters"):
+        labels = getattr(draft, name)
+        if isinstance(labels, str) or not all(isinstance(label, str) and label for label in labels):
+            raise InvalidInput(f"{name} must be a list of texts", field=name)
+        if len(labels) > MOST_LABELS:
+            raise InvalidInput(f"{name} has over {MOST_LABELS} entries; use fewer", field=name)
+
+
+def check_relation(relation: str) -> str:
+    """The relation's name, if a link may be called that."""
+    if not RELATION.match(relation):
+        raise InvalidInput(
+            f"relation {relation!r} cannot be used; write it like 'relates_to': small letters, digits, underscores",
+            field="relation",
+        )
+    return relation
+
+
+def is_gibberish(text: str) -> bool:
+    """Whether most letters stand in words nobody could say. Only Latin script can be judged so.
+
+    >>> [is_gibberish(text) for text in ("xkcdqwrtz plmnbvghj wrtzpsdf", "The funding rate flipped", "東京に行った")]
+    [True, False, False]
+    """
+    words = [word.lower() for word in WORD.findall(text) if word.isascii()]
+    letters = sum(map(len, words))
+    if letters < 12 or letters < len(text.strip()) / 3:
+        return False
+    odd = sum(len(word) for word in words if len(word) > 3 and (CONSONANTS.search(word) or not VOWEL.search(word)))
+    return odd / letters > 0.7
+
+
+def _is_repetition(text: str) -> bool:
+    return sum(len(match.group()) for match in RUN.finditer(text)) > len(text.strip()) * 0.8
+
+
+def _is_pleasantry(text: str) -> bool:
+    return " ".join(re.findall(r"\w+", text.lower())) in PLEASANTRIES

@@ -1,0 +1,112 @@
+"""The memory source: what was remembered, found by words and by meaning, ranks fused, every score explained."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from recollect.errors import EmbedderMismatch
+from recollect.offload import run_in_thread
+from recollect.ports import Store
+from recollect.rank.fuse import fuse_ranks
+from recollect.rank.relevance import Signals, coverage, relevance
+from recollect.records import Match, Memory, Term, Vector
+from recollect.store.terms import analyze
+from recollect.values import Abilities, Explanation, Hit, Lookup, Reply
+
+NAME = "memory"
+SNIPPET_CHARACTERS = 240
+SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
+
+
+@dataclass(frozen=True, slots=True)
+class _Arms:
+    """What the two searches brought."""
+
+    keyword: dict[str, float]
+    semantic: dict[str, float]
+    terms: list[Term]
+    notes: tuple[str, ...]
+
+
+class MemorySource:
+    """Hybrid search over a store."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    @property
+    def name(self) -> str:
+        return NAME
+
+    @property
+    def abilities(self) -> Abilities:
+        return Abilities(filters=True, semantic=True)
+
+    async def search(self, lookup: Lookup) -> Reply:
+        return await run_in_thread(self.search_now, lookup)
+
+    async def close(self) -> None:
+        """The store is closed by whoever opened it."""
+
+    def search_now(self, lookup: Lookup) -> Reply:
+        """The same, blocking."""
+        if lookup.limit <= 0:
+            return Reply(())
+        arms = self._ask(lookup)
+        fused = fuse_ranks({"keyword": list(arms.keyword), "semantic": list(arms.semantic)})[: lookup.limit]
+        memories = {memory.id: memory for memory in self._store.read(lookup.space, [id for id, _ in fused])}
+        cosines = self._cosines(lookup, arms, memories)
+        hits = [
+            self._hit(memories[id], ranks, arms=arms, cosine=cosines.get(id)) for id, ranks in fused if id in memories
+        ]
+        return Reply(tuple(hits), arms.notes)
+
+    def _ask(self, lookup: Lookup) -> _Arms:
+        matches, terms = self._store.match(lookup.space, lookup.text, filters=lookup.filters, limit=lookup.limit)
+        near: list[Match] = []
+        notes: tuple[str, ...] = ()
+        if lookup.vector is not None:
+            try:
+                near = self._store.nearest(lookup.space, lookup.vector, filters=lookup.filters, limit=lookup.limit)
+            except EmbedderMismatch as error:
+                notes = (f"keyword search only: {error}",)
+        return _Arms(_by_id(matches), _by_id(near), terms, notes)
+
+    def _cosines(self, lookup: Lookup, arms: _Arms, memories: Mapping[str, Memory]) -> dict[str, float]:
+        """Cosines of all hits: those the keyword search alone found are compared now."""
+        cosines = dict(arms.semantic)
+        missing = [id for id in memories if id not in cosines]
+        if lookup.vector is not None and arms.semantic and missing:
+            vectors = self._store.vectors(lookup.space, missing)
+            cosines |= {id: dot(lookup.vector, vector) for id, vector in zip(missing, vectors, strict=True) if vector}
+        return cosines
+
+    def _hit(self, memory: Memory, ranks: Explanation, *, arms: _Arms, cosine: float | None) -> Hit:
+        text = f"{memory.author or ''}\n{memory.title}\n{memory.body}"
+        covered = coverage(arms.terms, analyze(text))
+        probability, odds = relevance(Signals(cosine, covered))
+        raw = [Explanation(arms.keyword[memory.id], "keyword score (BM25)")] if memory.id in arms.keyword else []
+        explanation = Explanation(ranks.value, "memory search", (ranks, odds, *raw))
+        return Hit(memory, NAME, ranks.value, probability, explanation, snippet(memory, arms.terms))
+
+
+def _by_id(matches: Sequence[Match]) -> dict[str, float]:
+    return {match.id: match.source_score for match in matches}
+
+
+def dot(one: Vector, other: Vector) -> float:
+    """The cosine of two vectors of length one."""
+    import numpy as np  # noqa: PLC0415 - heavy, and only an adapter may load it late
+
+    product = np.frombuffer(one.data, dtype="<f4").astype(np.float64) * np.frombuffer(other.data, dtype="<f4")
+    return round(float(product.sum()), 9)
+
+
+def snippet(memory: Memory, terms: Sequence[Term]) -> str:
+    """The sentence of the body that holds most of the question's words, cut to a readable length."""
+    stems = [term.text for term in terms]
+    sentences = SENTENCE.split(memory.body)[:50]
+    best = max(sentences, key=lambda sentence: sum(stem in sentence.lower() for stem in stems), default="")
+    return best if len(best) <= SNIPPET_CHARACTERS else best[: SNIPPET_CHARACTERS - 1].rsplit(" ", 1)[0] + "…"
