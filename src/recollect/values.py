@@ -146,7 +146,6 @@ class Hit:
     source_score: float
     relevance: float
     explanation: Explanation
-    snippet: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,13 +1,12 @@
 """Signals to one probability of relevance, comparable across sources, kinds and questions.
 
-A logistic curve over two signals: cosine, and the share of the question's terms (weighted by rarity) that the
-text holds. The weights are starting values, placed so that a cosine of .45 with half the terms present is even
-odds; the calibrated model that replaces them is fitted on labelled questions.
+A logistic curve over two signals: the cosine, and the keyword score as a share of the highest any text could
+reach for this question. `benchmarks/fit_relevance.py` fits the weights; where they came from stands beside them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import exp
 
@@ -17,10 +16,10 @@ from recollect.values import Explanation
 
 @dataclass(frozen=True, slots=True)
 class Signals:
-    """What is known about one text against one question; None where it could not be compared."""
+    """What is known about one text against one question; no cosine where the two could not be compared."""
 
     cosine: float | None
-    coverage: float
+    strength: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,22 +28,23 @@ class Weights:
 
     bias: float
     cosine: float
-    coverage: float
+    strength: float
 
 
-WITH_COSINE = Weights(bias=-6.5, cosine=9.0, coverage=5.0)
-KEYWORD_ONLY = Weights(bias=-3.0, cosine=0.0, coverage=6.0)
+WITH_COSINE = Weights(bias=-6.0, cosine=9.0, strength=6.0)
+KEYWORD_ONLY = Weights(bias=-3.0, cosine=0.0, strength=9.0)
+
+HIGHEST_TERM_FACTOR = 2.2  # BM25 with k1 = 1.2: a term adds its idf times at most k1 + 1
 
 
-def coverage(terms: Sequence[Term], held: Iterable[str]) -> float:
-    """The share of the question's terms a text holds, each weighted by its rarity.
+def strength(bm25: float, terms: Sequence[Term]) -> float:
+    """A keyword score as a share of the highest one possible for these terms.
 
-    >>> coverage([Term("btc", 3.0), Term("thesi", 1.0)], ["btc", "is"])
-    0.75
+    >>> strength(2.2, [Term("btc", 1.5), Term("thesi", 0.5)])
+    0.5
     """
-    known = set(held)
-    total = sum(term.idf for term in terms)
-    return sum(term.idf for term in terms if term.text in known) / total if total else 0.0
+    highest = HIGHEST_TERM_FACTOR * sum(term.idf for term in terms)
+    return round(bm25 / highest, 9) if highest else 0.0
 
 
 def relevance(signals: Signals) -> tuple[float, Explanation]:
@@ -52,7 +52,7 @@ def relevance(signals: Signals) -> tuple[float, Explanation]:
     weights = KEYWORD_ONLY if signals.cosine is None else WITH_COSINE
     parts = [
         Explanation(weights.bias, "before any sign"),
-        Explanation(weights.coverage * signals.coverage, f"covers {signals.coverage:.0%} of the question's terms"),
+        Explanation(weights.strength * signals.strength, f"keyword strength {signals.strength:.3f}"),
     ]
     if signals.cosine is not None:
         parts.append(Explanation(weights.cosine * signals.cosine, f"cosine {signals.cosine:.3f}"))

@@ -40,7 +40,7 @@ class InMemorySource:
         self._memories.clear()
 
     def _hit(self, memory: Memory, share: float) -> Hit:
-        return Hit(memory, self._name, share, share, Explanation(share, "share of the words"), memory.body[:240])
+        return Hit(memory, self._name, share, share, Explanation(share, "share of the words"))
 
 
 def _words(text: str) -> set[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -10,14 +9,11 @@ from recollect.errors import EmbedderMismatch
 from recollect.offload import run_in_thread
 from recollect.ports import Store
 from recollect.rank.fuse import fuse_ranks
-from recollect.rank.relevance import Signals, coverage, relevance
+from recollect.rank.relevance import Signals, relevance, strength
 from recollect.records import Match, Memory, Term, Vector
-from recollect.store.terms import analyze
 from recollect.values import Abilities, Explanation, Hit, Lookup, Reply
 
 NAME = "memory"
-SNIPPET_CHARACTERS = 240
-SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,12 +80,11 @@ class MemorySource:
         return cosines
 
     def _hit(self, memory: Memory, ranks: Explanation, *, arms: _Arms, cosine: float | None) -> Hit:
-        text = f"{memory.author or ''}\n{memory.title}\n{memory.body}"
-        covered = coverage(arms.terms, analyze(text))
-        probability, odds = relevance(Signals(cosine, covered))
-        raw = [Explanation(arms.keyword[memory.id], "keyword score (BM25)")] if memory.id in arms.keyword else []
-        explanation = Explanation(ranks.value, "memory search", (ranks, odds, *raw))
-        return Hit(memory, NAME, ranks.value, probability, explanation, snippet(memory, arms.terms))
+        bm25 = arms.keyword.get(memory.id, 0.0)
+        probability, odds = relevance(Signals(cosine, strength(bm25, arms.terms)))
+        raw = Explanation(bm25, "keyword score (BM25)")
+        explanation = Explanation(ranks.value, "memory search", (ranks, odds, raw))
+        return Hit(memory, NAME, ranks.value, probability, explanation)
 
 
 def _by_id(matches: Sequence[Match]) -> dict[str, float]:
@@ -102,11 +97,3 @@ def dot(one: Vector, other: Vector) -> float:
 
     product = np.frombuffer(one.data, dtype="<f4").astype(np.float64) * np.frombuffer(other.data, dtype="<f4")
     return round(float(product.sum()), 9)
-
-
-def snippet(memory: Memory, terms: Sequence[Term]) -> str:
-    """The sentence of the body that holds most of the question's words, cut to a readable length."""
-    stems = [term.text for term in terms]
-    sentences = SENTENCE.split(memory.body)[:50]
-    best = max(sentences, key=lambda sentence: sum(stem in sentence.lower() for stem in stems), default="")
-    return best if len(best) <= SNIPPET_CHARACTERS else best[: SNIPPET_CHARACTERS - 1].rsplit(" ", 1)[0] + "…"

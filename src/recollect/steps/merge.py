@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from recollect.rank.snippet import best_snippet
 from recollect.settings import Settings
 from recollect.trace import Recorder
 from recollect.values import Evidence, Findings, Found, Hit, Judgement, Lookup
@@ -37,8 +38,8 @@ def _sightings(findings: Sequence[Findings]) -> Iterator[Sighting]:
 
 
 def _piece(group: Sequence[Sighting], *, settings: Settings) -> Evidence:
-    best = min(group, key=lambda each: (-each[0].relevance, each[0].memory.id))[0]
-    served = {lookup.part for hit, lookup, _ in group if hit.relevance >= settings.quality_threshold}
+    best, lookup, _ = min(group, key=lambda each: (-each[0].relevance, each[0].memory.id))
+    served = {found.part for hit, found, _ in group if hit.relevance >= settings.quality_threshold}
     return Evidence(
         memory=best.memory,
         score=best.relevance,
@@ -47,7 +48,7 @@ def _piece(group: Sequence[Sighting], *, settings: Settings) -> Evidence:
         sources=tuple(sorted({hit.source for hit, _, _ in group})),
         rounds=tuple(sorted({round for _, _, round in group})),
         explanation=best.explanation,
-        snippet=best.snippet,
+        snippet=best_snippet(best.memory.body, question=lookup.text),
         absorbed=tuple(sorted({hit.memory.id for hit, _, _ in group} - {best.memory.id})),
     )
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recollect.records import Filters, Lifecycle, TimeAxis
-from recollect.store.rows import micros, to_micros
+from recollect.store.rows import micros, only_sound_rows, to_micros
 from recollect.store.writing import chunks
 
 Mask = NDArray[np.bool_]
@@ -40,11 +40,13 @@ class Columns:
         self._times = {name: np.zeros(0, dtype=np.int64) for name in TIMES}
         self._codes: dict[str, dict[str | None, int]] = {name: {} for name in CODED}
 
+    @only_sound_rows()
     def load(self, db: sqlite3.Connection) -> None:
         """Everything, from scratch."""
         self.__init__()  # type: ignore[misc]
         self._store(db.execute(SELECT + " order by row").fetchall())
 
+    @only_sound_rows()
     def refresh(self, db: sqlite3.Connection, rows: Sequence[int]) -> None:
         """These rows as they are now; a row that is gone becomes absent."""
         for chunk in chunks(rows):

@@ -136,18 +136,19 @@ class Database:
     def _named_errors(self) -> Iterator[None]:
         try:
             yield
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeDecodeError) as error:
             raise StoreError(f"store file {str(self.path)!r}: {explain(error)}") from error
 
 
-def explain(error: sqlite3.Error) -> str:
+def explain(error: sqlite3.Error | UnicodeDecodeError) -> str:
     """What SQLite's error means for the caller, and what to do."""
     code = getattr(error, "sqlite_errorname", "") or ""
     if code.startswith("SQLITE_FULL"):
         return "the disk is full; nothing of this call was written. Free some space and try again"
     if code.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
         return "another process held the write lock too long; try again, or raise store.busy_seconds"
-    if code.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")):
+    garbled = isinstance(error, UnicodeDecodeError) or "decode to UTF-8" in str(error)
+    if garbled or code.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")):
         return "the file is damaged; restore it from an export or a backup copy ('recollect doctor' says more)"
     if code.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM")):
         return "cannot be opened for writing; check that the folder exists and its permissions"

@@ -26,6 +26,7 @@ from recollect.errors import StoreError
 from recollect.store.columns import Mask, rows_passing
 from recollect.store.database import Database
 from recollect.store.filelock import FileLock
+from recollect.store.rows import only_sound_rows
 from recollect.store.terms import MAX_TERMS, build_analyzer, query_terms, with_pieces
 from recollect.store.writing import chunks
 
@@ -278,8 +279,9 @@ def _documents(db: sqlite3.Connection, rows: Sequence[int]) -> Iterator[Any]:
     marks = ", ".join("?" * len(rows))
     found = db.execute(f"select row, author, title, body from memories where row in ({marks}) order by row", rows)
     for row, author, title, body in found:
-        document = tantivy.Document(text=with_pieces("\n".join(each for each in (author, title, body) if each)))
-        document.add_integer("row", row)
+        with only_sound_rows():
+            document = tantivy.Document(text=with_pieces("\n".join(each for each in (author, title, body) if each)))
+            document.add_integer("row", row)
         yield document
 
 

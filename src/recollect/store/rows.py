@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from types import MappingProxyType
 from typing import Any
 
+from recollect.errors import StoreError
 from recollect.records import EMPTY, Entity, Lifecycle, Link, Memory
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -42,6 +44,17 @@ def from_micros(micros: int | None) -> datetime | None:
     return None if micros is None else EPOCH + timedelta(microseconds=micros)
 
 
+@contextmanager
+def only_sound_rows() -> Iterator[None]:
+    """Says that a row is damaged, where reading it fails in whatever way."""
+    try:
+        yield
+    except (ValueError, TypeError, OverflowError, MemoryError) as error:
+        raise StoreError(
+            f"a stored row cannot be read ({error}): the file is damaged; restore it from an export or a backup copy"
+        ) from error
+
+
 def memory_row(memory: Memory) -> tuple[Any, ...]:
     """A memory in the order of COLUMNS."""
     return (
@@ -54,6 +67,7 @@ def memory_row(memory: Memory) -> tuple[Any, ...]:
     )  # fmt: skip
 
 
+@only_sound_rows()
 def memory_of(row: Sequence[Any], *, space: str) -> Memory:
     """A memory from COLUMNS followed by the embedder's identity or None."""
     return Memory(
@@ -75,6 +89,7 @@ def link_row(link: Link) -> tuple[Any, ...]:
     )  # fmt: skip
 
 
+@only_sound_rows()
 def link_of(row: Sequence[Any]) -> Link:
     """A link from LINK_COLUMNS."""
     return Link(
@@ -91,6 +106,7 @@ def entity_row(entity: Entity) -> tuple[Any, ...]:
     )  # fmt: skip
 
 
+@only_sound_rows()
 def entity_of(row: Sequence[Any]) -> Entity:
     """An entity from ENTITY_COLUMNS."""
     return Entity(

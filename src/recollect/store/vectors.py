@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recollect.store.columns import Mask
+from recollect.store.rows import only_sound_rows
 from recollect.store.writing import chunks
 
 Number = TypeVar("Number", np.float32, np.int64)
@@ -40,6 +41,7 @@ class Vectors:
     def dimensions(self) -> int:
         return int(self._floats.shape[1])
 
+    @only_sound_rows()
     def load(self, db: sqlite3.Connection) -> None:
         """Everything, from scratch."""
         found = db.execute("select value from meta where key = 'dimensions'").fetchone()
@@ -48,6 +50,7 @@ class Vectors:
         while batch := cursor.fetchmany(LOAD_CHUNK):
             self._put([row for row, _ in batch], b"".join(data for _, data in batch))
 
+    @only_sound_rows()
     def refresh(self, db: sqlite3.Connection, rows: Sequence[int]) -> None:
         """These rows as they are now."""
         for chunk in chunks(rows):

@@ -30,6 +30,7 @@ from recollect.store.rows import (
     entity_row,
     link_row,
     memory_row,
+    only_sound_rows,
     to_micros,
 )
 
@@ -206,6 +207,7 @@ class Writing:
             yield from self._db.execute(f"select id, row from memories where id in ({marks})", chunk)
 
 
+@only_sound_rows()
 def embedder_of(db: sqlite3.Connection) -> tuple[str | None, int]:
     """The identity of the embedder whose vectors the space holds, and their length (zero when there is none)."""
     found = dict(db.execute("select key, value from meta where key in ('embedder', 'dimensions')"))

@@ -222,7 +222,7 @@ class FiltersContract:
             memory("d", kind="rule", lifecycle=Lifecycle.DORMANT, clusters=("m",)),
             memory("e", lifecycle=Lifecycle.ARCHIVED, tags=("x",)),
         )
-        cases: list[tuple[dict[str, set[Any]], str]] = [
+        cases: list[tuple[dict[str, Any], str]] = [
             ({}, "abcd"),
             ({"kinds": {"note"}}, "bc"), ({"kinds": {"fact", "rule"}}, "ad"), ({"kinds": {"none"}}, ""),
             ({"projects": {"p", "q"}}, "ab"), ({"projects": {"P"}}, ""), ({"trusts": {"web"}}, "b"),
@@ -233,7 +233,8 @@ class FiltersContract:
             ({"lifecycles": set(Lifecycle), "tags": {"x"}}, "abe"), ({"lifecycles": set()}, ""),
         ]  # fmt: skip
         for given, expected in cases:
-            filters = Filters(**{name: frozenset(wanted) for name, wanted in given.items()})
+            wanted: dict[str, Any] = {name: frozenset(values) for name, values in given.items()}
+            filters = Filters(**wanted)
             assert passing(store, filters) == expected, f"{given} let through something else than {expected!r}"
 
     def test_time_ranges_include_their_start_and_leave_out_their_end(self, store: Store) -> None:

@@ -1,0 +1,285 @@
+"""How the store does at 1,000, 10,000 and 100,000 memories, against the bare engines in the same run.
+
+Lone times mean little on a shared machine, so every figure stands beside what SQLite, tantivy, hnswlib and numpy
+take for the same work, interleaved call by call. Targets are at 100,000.
+
+    python benchmarks/store_scale.py [--sizes 1000,10000,100000] [--corpus FOLDER] [--json FILE]
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import shutil
+import sqlite3
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import corpus as texts
+import hnswlib
+import numpy as np
+import tantivy
+
+from recollect.engine import Recollect
+from recollect.ports import TextKind
+from recollect.rank.identity import content_hash
+from recollect.records import Filters, Memory, PutMemory, Vector
+from recollect.settings import Settings, StoreSettings
+from recollect.sources.memory import MemorySource
+from recollect.store.sqlite import SqliteStore
+from recollect.values import Lookup
+
+IDENTITY = "all-MiniLM-L6-v2/int8"
+BATCH = 1_000
+SPACE = "default"
+EXACT, HNSW_M, HNSW_EF_BUILD, HNSW_EF = 10, 16, 200, 128
+
+Row = dict[str, Any]
+
+
+def main() -> None:
+    options = _options()
+    if options.child:
+        print(json.dumps(_child(Path(options.child[0]), int(options.child[1]))))
+        return
+    sizes = [int(size) for size in options.sizes.split(",")]
+    given = texts.load(max(sizes), queries=options.queries, corpus=options.corpus)
+    rows = []
+    for size in sizes:
+        with tempfile.TemporaryDirectory() as folder:
+            rows.append({"memories": size} | _measure(Path(folder), given, size))
+        _show(rows[-1])
+    if options.json:
+        options.json.write_text(json.dumps(rows, indent=1))
+
+
+def _measure(folder: Path, given: texts.Corpus, size: int) -> Row:
+    memories = [_memory(number, text) for number, text in enumerate(given.texts[:size])]
+    vectors = [Vector(IDENTITY, row.tobytes()) for row in given.vectors[:size]]
+    store = _open(folder / "ours")
+    row: Row = {}
+    bare = Bare(folder / "bare")
+    ours_seconds, bare_seconds = _load_both(store, bare, memories, vectors)
+    row["load, memories/s"] = size / ours_seconds
+    row["load, of the bare rate"] = bare_seconds / ours_seconds
+    bare.build_vectors(given.vectors[:size])
+    row |= _searches(store, bare, given, size)
+    row |= asyncio.run(_remembers(store, bare, given))
+    store.close()
+    row |= _fresh_process(folder / "ours", given)
+    row["disk, MB"] = sum(path.stat().st_size for path in (folder / "ours").rglob("*") if path.is_file()) / 1e6
+    return row
+
+
+def _load_both(store: SqliteStore, bare: Bare, memories: list[Memory], vectors: list[Vector]) -> tuple[float, float]:
+    """Seconds to load all, ours and bare, batch by batch in turn; both end with everything searchable."""
+    ours = plain = 0.0
+    for start in range(0, len(memories), BATCH):
+        part, part_vectors = memories[start : start + BATCH], vectors[start : start + BATCH]
+        plain += _seconds(lambda: bare.insert(part, part_vectors))  # noqa: B023 - called at once
+        puts = [PutMemory(memory, vector) for memory, vector in zip(part, part_vectors, strict=True)]
+        ours += _seconds(lambda: store.apply(SPACE, puts))  # noqa: B023
+    plain += _seconds(bare.commit)
+    ours += _seconds(lambda: store.match(SPACE, "x", filters=Filters(), limit=1))
+    return ours, plain
+
+
+def _searches(store: SqliteStore, bare: Bare, given: texts.Corpus, size: int) -> Row:
+    source = MemorySource(store)
+    lookups = [
+        Lookup(query, SPACE, "memory", 25, vector=Vector(IDENTITY, vector.tobytes()))
+        for query, vector in zip(given.queries, given.query_vectors, strict=True)
+    ]
+    times: dict[str, list[float]] = {name: [] for name in ("hybrid", "match", "nearest", "tantivy", "hnsw", "exact")}
+    held = floats = given.vectors[:size]
+    recall = []
+    source.search_now(lookups[0])
+    for lookup, vector in zip(lookups, given.query_vectors, strict=True):
+        assert lookup.vector is not None
+        text, found = lookup.text, lookup.vector
+        times["tantivy"].append(_seconds(lambda: bare.search(text)))  # noqa: B023
+        times["hnsw"].append(_seconds(lambda: bare.graph.knn_query(vector, k=25)))  # noqa: B023
+        times["hybrid"].append(_seconds(lambda: source.search_now(lookup)))  # noqa: B023
+        times["match"].append(_seconds(lambda: store.match(SPACE, text, filters=Filters(), limit=25)))  # noqa: B023
+        times["nearest"].append(_seconds(lambda: store.nearest(SPACE, found, filters=Filters(), limit=25)))  # noqa: B023
+        times["exact"].append(_seconds(lambda: floats @ vector))  # noqa: B023
+        best = set(np.argsort(-(held @ vector), kind="stable")[:EXACT].tolist())
+        near = store.nearest(SPACE, found, filters=Filters(), limit=EXACT)
+        recall.append(len(best & {int(match.id) for match in near}) / min(EXACT, size))
+    middle = {name: statistics.median(values) * 1e3 for name, values in times.items()}
+    late = {name: float(np.percentile(values, 95)) * 1e3 for name, values in times.items()}
+    return {
+        "hybrid p50, ms": middle["hybrid"],
+        "hybrid p95, ms": late["hybrid"],
+        "bare tantivy p50, ms": middle["tantivy"],
+        "bare hnswlib p50, ms": middle["hnsw"],
+        "bare numpy exact p50, ms": middle["exact"],
+        "our match p50, ms": middle["match"],
+        "our nearest p50, ms": middle["nearest"],
+        "hybrid / (tantivy + hnswlib)": middle["hybrid"] / (middle["tantivy"] + middle["hnsw"]),
+        "hybrid / (tantivy + exact)": middle["hybrid"] / (middle["tantivy"] + middle["exact"]),
+        "vector recall@10": statistics.mean(recall),
+    }
+
+
+async def _remembers(store: SqliteStore, bare: Bare, given: texts.Corpus) -> Row:
+    """One acknowledged `remember` (gate, duplicate check, commit) beside one committed insert into both engines."""
+    engine = Recollect(Settings(), store=store, embedder=Known(given), sources=[MemorySource(store)])
+    ours, plain = [], []
+    for number, text in enumerate(given.queries[:200]):
+        memory = _memory(10_000_000 + number, text)
+        vector = Vector(IDENTITY, given.query_vectors[number].tobytes())
+        plain.append(_seconds(lambda: bare.insert_committed(memory, vector)))  # noqa: B023
+        began = time.perf_counter()
+        await engine.remember(text)
+        ours.append(time.perf_counter() - began)
+    middle = statistics.median(ours)
+    return {
+        "remember p50, ms": middle * 1e3,
+        "bare committed insert p50, ms": statistics.median(plain) * 1e3,
+        "remember / bare insert": middle / statistics.median(plain),
+    }
+
+
+class Known:
+    """An embedder that knows its vectors already, so that only our own work is timed."""
+
+    identity, note = IDENTITY, None
+
+    def __init__(self, given: texts.Corpus) -> None:
+        self._vectors = dict(zip(given.queries, given.query_vectors, strict=True))
+
+    async def embed(self, wanted: list[str], *, kind: TextKind) -> list[Vector]:
+        return [Vector(IDENTITY, self._vectors[text].tobytes()) for text in wanted]
+
+    async def close(self) -> None:
+        pass
+
+
+class Bare:
+    """The engines by themselves: one SQLite table, one tantivy index, one HNSW graph."""
+
+    def __init__(self, folder: Path) -> None:
+        (folder / "index").mkdir(parents=True)
+        self.db = sqlite3.connect(folder / "bare.db", isolation_level=None)
+        self.db.execute("pragma journal_mode = wal")
+        self.db.execute("pragma synchronous = full")
+        self.db.execute("create table memories (id text primary key, title text, body text, vector blob)")
+        builder = tantivy.SchemaBuilder()
+        builder.add_text_field("text", tokenizer_name="en_stem")
+        builder.add_text_field("id", stored=True, tokenizer_name="raw")
+        self.index = tantivy.Index(builder.build(), path=str(folder / "index"))
+        self.writer = self.index.writer(heap_size=64_000_000, num_threads=1)
+
+    def insert(self, memories: list[Memory], vectors: list[Vector]) -> None:
+        self.db.execute("begin")
+        self.db.executemany(
+            "insert into memories values (?, ?, ?, ?)",
+            ((m.id, m.title, m.body, v.data) for m, v in zip(memories, vectors, strict=True)),
+        )
+        self.db.execute("commit")
+        for memory in memories:
+            self.writer.add_document(tantivy.Document(id=memory.id, text=f"{memory.title}\n{memory.body}"))
+
+    def commit(self) -> None:
+        self.writer.commit()
+        self.writer.wait_merging_threads()
+        self.writer = self.index.writer(heap_size=15_000_000, num_threads=1)
+        self.index.reload()
+        self.searcher = self.index.searcher()
+
+    def insert_committed(self, memory: Memory, vector: Vector) -> None:
+        self.insert([memory], [vector])
+        self.writer.commit()
+
+    def search(self, text: str) -> list[str]:
+        query, _ = self.index.parse_query_lenient(text, ["text"])
+        return [self.searcher.doc(address)["id"][0] for _, address in self.searcher.search(query, 25).hits]
+
+    def build_vectors(self, vectors: np.ndarray) -> None:
+        self.graph = hnswlib.Index(space="ip", dim=vectors.shape[1])
+        self.graph.init_index(max_elements=len(vectors), M=HNSW_M, ef_construction=HNSW_EF_BUILD)
+        self.graph.add_items(vectors)
+        self.graph.set_ef(HNSW_EF)
+        self.graph.set_num_threads(1)
+
+
+def _fresh_process(folder: Path, given: texts.Corpus) -> Row:
+    """Opening and memory, in a process that did nothing else."""
+    command = [sys.executable, __file__, "--child", str(folder), str(len(given.queries))]
+    with tempfile.NamedTemporaryFile(suffix=".npz", delete=False) as file:
+        np.savez(file, vectors=given.query_vectors, queries=np.array(given.queries))
+    try:
+        done = subprocess.run(
+            command, capture_output=True, check=True, text=True, env=os.environ | {"BENCH_QUERIES": file.name}
+        )
+    finally:
+        Path(file.name).unlink()
+    found: Row = json.loads(done.stdout)
+    return found
+
+
+def _child(folder: Path, count: int) -> Row:
+    given = np.load(os.environ["BENCH_QUERIES"])
+    began = time.perf_counter()
+    store = _open(folder)
+    store.stats(SPACE)
+    opened = time.perf_counter() - began
+    source = MemorySource(store)
+    queries, vectors = given["queries"], given["vectors"]
+    for number in range(count):
+        vector = Vector(IDENTITY, vectors[number].tobytes())
+        source.search_now(Lookup(str(queries[number]), SPACE, "memory", 25, vector=vector))
+        if number == 0:
+            first = time.perf_counter() - began
+    status = Path("/proc/self/status").read_text()
+    peak = int(status.split("VmHWM:")[1].split()[0]) / 1024
+    return {"open, s": opened, "open and first search, s": first, "peak RSS, MB": peak}
+
+
+def _memory(number: int, text: str) -> Memory:
+    moment = datetime(2026, 1, 1, tzinfo=UTC) + timedelta(seconds=number)
+    return Memory(str(number), SPACE, "fact", "", text, moment, moment, content_hash("", text))
+
+
+def _open(folder: Path) -> SqliteStore:
+    return SqliteStore(folder, now=lambda: datetime.now(UTC), settings=StoreSettings())
+
+
+def _seconds(work: Callable[[], Any]) -> float:
+    began = time.perf_counter()
+    work()
+    return time.perf_counter() - began
+
+
+def _show(row: Row) -> None:
+    print(f"\n{row['memories']:,} memories")
+    for name, value in row.items():
+        if name != "memories":
+            print(f"  {name:34} {value:12,.3f}")
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--sizes", default="1000,10000,100000")
+    parser.add_argument("--queries", type=int, default=1_000)
+    parser.add_argument("--corpus", type=Path, help="a folder with corpus.jsonl.gz files; default: Python files")
+    parser.add_argument("--json", type=Path)
+    parser.add_argument("--child", nargs=2, help=argparse.SUPPRESS)
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    finally:
+        shutil.rmtree(Path(tempfile.gettempdir()) / "recollect-bench", ignore_errors=True)

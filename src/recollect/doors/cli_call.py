@@ -1,0 +1,123 @@
+"""One run of a command: which store and settings it means, how it opens the engine, and how it prints.
+
+Results go to stdout, as one JSON value or for people; everything else (progress, notes) goes to stderr.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console, RenderableType
+
+from recollect.configure import FILE_VARIABLE, configure
+from recollect.doors.cli_options import Common, parse_overrides
+from recollect.doors.cli_progress import Bars
+from recollect.doors.cli_text import clean
+from recollect.engine import Recollect
+
+CONFIG_NAME = "recollect.toml"
+DEBUG_VARIABLE = "RECOLLECT_DEBUG"  # asks for tracebacks; not a setting, so the engine must not see it
+WARM_UP_SPACE = "-"
+
+
+class Screen(Console):
+    """A console that leaves a closed pipe to `main`, which knows the exit code."""
+
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Which store a call means and what its settings are made of."""
+
+    store: Path
+    config: Path | None
+    arguments: Mapping[str, Any]
+
+
+class Call:
+    """What a command works with."""
+
+    def __init__(self, common: Common) -> None:
+        self.common = common
+        self.space = common.space
+        self.out = Screen(highlight=False, soft_wrap=False)
+        self.err = Screen(stderr=True, highlight=False)
+
+    @asynccontextmanager
+    async def open(self, place: Place | None = None) -> AsyncIterator[Recollect]:
+        """The engine, closed afterwards; fetching weights shows a bar."""
+        place = place or locate(self.common)
+        with Bars(self.err) as bars:
+            engine = Recollect.open(
+                place.store,
+                config=place.config,
+                environment=environment(),
+                progress=bars.download,
+                **place.arguments,
+            )
+            async with engine:
+                yield engine
+
+    def emit(self, payload: Any, picture: Callable[[], Iterable[RenderableType]]) -> None:
+        """Print the result: the payload as JSON, or the picture for people."""
+        if self.common.as_json:
+            print_json(payload)
+            return
+        for each in picture():
+            self.out.print(each)
+
+    def note(self, text: str) -> None:
+        """Say something that is not the result."""
+        self.err.print(clean(text), style="dim", markup=False)
+
+
+async def warm(engine: Recollect) -> None:
+    """Load the embedder now, so that neither loading nor a first download counts against a question's deadline."""
+    await engine.doctor(space=WARM_UP_SPACE)
+
+
+async def note_if_empty(call: Call, engine: Recollect) -> None:
+    """Say so when the space asked has never held anything: a typing error, or a newcomer."""
+    known = await engine.spaces()
+    if call.space not in known and not call.common.as_json:
+        others = f"; there is: {', '.join(known)}" if known else ""
+        call.note(f"Nothing is stored in space {call.space!r} yet{others}. Store something with: recollect add TEXT")
+
+
+def locate(common: Common) -> Place:
+    """The store and the settings file, resolved as the engine would; the store's own file is used when none is named."""
+    arguments: dict[str, Any] = parse_overrides(common.overrides)
+    if common.store is not None:
+        arguments["store.path"] = common.store
+    config = common.config or _config_from_environment()
+    store = configure(arguments, file=config, environment=environment()).store.path.expanduser()
+    own = store / CONFIG_NAME
+    if config is None and own.is_file():
+        config = own
+    arguments.pop("store.path", None)
+    return Place(store, config, arguments)
+
+
+def environment() -> dict[str, str]:
+    """The environment as far as it holds settings."""
+    return {name: value for name, value in os.environ.items() if name != DEBUG_VARIABLE}
+
+
+def print_json(payload: Any) -> None:
+    """One JSON value on stdout; what the terminal cannot write is escaped, never lost."""
+    speaks_unicode = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
+    sys.stdout.write(json.dumps(payload, ensure_ascii=not speaks_unicode, indent=2) + "\n")
+
+
+def _config_from_environment() -> Path | None:
+    named = os.environ.get(FILE_VARIABLE)
+    return Path(named) if named else None

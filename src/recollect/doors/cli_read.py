@@ -1,0 +1,158 @@
+"""Commands that read: ask, search, recall, browse, get, spaces."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated
+
+import typer
+from rich.console import RenderableType
+from rich.table import Table
+
+from recollect.doors import cli_pictures, cli_render, wire
+from recollect.doors.cli_call import Call, note_if_empty, warm
+from recollect.doors.cli_options import Common, Narrowing, option
+from recollect.records import SpaceStats
+from recollect.values import Answer, Recalled, SearchResult, VerdictKind
+
+NOTHING_FOUND_EXIT = 3
+
+Limit = Annotated[int, typer.Option(help="At most this many; 0 is allowed.")]
+Explain = Annotated[bool, option("Show how it came about.", "--explain")]
+
+
+async def ask(
+    question: Annotated[str, typer.Argument(help="What you want to know; several questions in one are fine.")],
+    common: Common,
+    narrowing: Narrowing,
+    recipe: Annotated[str | None, option("How hard to search: fast, balanced or deep.")] = None,
+    deadline: Annotated[float | None, option("Seconds until it must answer.", metavar="SECONDS")] = None,
+    explain: Explain = False,
+    fail_on_none: Annotated[bool, option("Exit with 3 when the verdict is none.", "--fail-on-none")] = False,
+) -> None:
+    """Answer a question: a verdict, and the evidence behind it."""
+    call = Call(common)
+    async with call.open() as engine:
+        await warm(engine)
+        filters = narrowing.filters()
+        answer = await engine.retrieve(
+            question, space=call.space, filters=filters, recipe=recipe, deadline=deadline
+        )
+        weak_below = engine.settings.answerable_threshold
+        payload = wire.answer(answer, weak_below=weak_below)
+        if explain:
+            payload["trace"] = wire.trace(answer.trace)
+        call.emit(payload, lambda: _answered(answer, weak_below=weak_below, pictures=explain))
+        if not answer.evidence:
+            await note_if_empty(call, engine)
+    if fail_on_none and answer.verdict is VerdictKind.NONE:
+        raise typer.Exit(NOTHING_FOUND_EXIT)
+
+
+async def search(
+    text: Annotated[str, typer.Argument(help="Words to look for.")],
+    common: Common,
+    narrowing: Narrowing,
+    limit: Limit = 10,
+    explain: Explain = False,
+) -> None:
+    """Search plainly: the nearest memories with explained scores, and no verdict."""
+    call = Call(common)
+    async with call.open() as engine:
+        await warm(engine)
+        result = await engine.search(text, space=call.space, filters=narrowing.filters(), limit=limit)
+        call.emit(wire.search_result(result), lambda: _searched(result, pictures=explain))
+        if not result.hits:
+            await note_if_empty(call, engine)
+
+
+async def recall(
+    common: Common,
+    narrowing: Narrowing,
+    text: Annotated[str | None, typer.Argument(help="What about; without it, the newest.")] = None,
+    limit: Limit = 10,
+) -> None:
+    """Bring back the memories that bear on a text, only those good enough; without a text, the newest."""
+    call = Call(common)
+    async with call.open() as engine:
+        if text is not None:
+            await warm(engine)
+        recalled = await engine.recall(text, space=call.space, filters=narrowing.filters(), limit=limit)
+        call.emit(wire.recalled(recalled), lambda: _recalled(recalled))
+        if not recalled.memories:
+            await note_if_empty(call, engine)
+
+
+async def browse(
+    common: Common,
+    narrowing: Narrowing,
+    limit: Limit = 20,
+    after: Annotated[str | None, option("Go on after this id.", metavar="ID")] = None,
+) -> None:
+    """List memories, newest first."""
+    call = Call(common)
+    async with call.open() as engine:
+        found = await engine.browse(space=call.space, filters=narrowing.filters(), limit=limit, after=after)
+        next_after = found[-1].id if found and len(found) == limit else None
+        payload = {"memories": [wire.memory(each) for each in found], "next_after": next_after}
+        call.emit(payload, lambda: _recalled(Recalled(tuple(found))))
+        if next_after and not call.common.as_json:
+            call.note(f"More with: recollect browse --after {next_after}")
+        if not found and limit:
+            await note_if_empty(call, engine)
+
+
+async def get(id: Annotated[str, typer.Argument(help="Id of a memory.")], common: Common) -> None:
+    """Show one memory with its links. Counts as a use of it."""
+    call = Call(common)
+    async with call.open() as engine:
+        memory = await engine.get(id, space=call.space)
+        links = await engine.links(id, space=call.space)
+        payload = {**wire.memory(memory), "links": [wire.link(each) for each in links]}
+        call.emit(payload, lambda: cli_render.memory(memory, links))
+
+
+async def spaces(common: Common) -> None:
+    """List the spaces of the store and what they hold."""
+    call = Call(common)
+    async with call.open() as engine:
+        found = {name: await engine.stats(space=name) for name in await engine.spaces()}
+        payload = {"spaces": [wire.stats(stats, space=name) for name, stats in found.items()]}
+        call.emit(payload, lambda: [_space_table(found) if found else "No space yet."])
+
+
+def _answered(answer: Answer, *, weak_below: float, pictures: bool) -> Iterator[RenderableType]:
+    yield from cli_render.answer(answer, weak_below=weak_below)
+    if pictures:
+        yield cli_render.heading("Why these scores")
+        yield from cli_pictures.explanations(answer.evidence)
+        yield cli_render.heading("The path")
+        yield cli_pictures.path(answer.trace)
+
+
+def _searched(result: SearchResult, *, pictures: bool) -> Iterator[RenderableType]:
+    yield cli_render.hits(result.hits) if result.hits else "Nothing found."
+    if pictures and result.hits:
+        yield cli_render.heading("Why these scores")
+        yield from cli_pictures.explanations(result.hits)
+    yield from cli_render.notes(result.degraded)
+
+
+def _recalled(recalled: Recalled) -> Iterator[RenderableType]:
+    if not recalled.memories:
+        yield "Nothing found."
+    else:
+        yield cli_render.memories(recalled.memories, relevance=dict(recalled.relevance))
+    yield from cli_render.notes(recalled.degraded)
+
+
+def _space_table(found: dict[str, SpaceStats]) -> Table:
+    table = Table(box=None, header_style="dim", pad_edge=False)
+    table.add_column("space", overflow="fold")
+    for name in ("memories", "links", "MB"):
+        table.add_column(name, justify="right")
+    table.add_column("embedder")
+    for space, stats in found.items():
+        size = f"{stats.bytes_on_disk / 1e6:,.1f}"
+        table.add_row(cli_render.plain(space), f"{stats.memories:,}", f"{stats.links:,}", size, stats.embedder or "")
+    return table

@@ -1,0 +1,68 @@
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from recollect import Recollect
+from recollect.models.hashing import HashingEmbedder
+from recollect.ports import Clock, Store
+from recollect.settings import Settings, StoreSettings
+from recollect.sources.memory import MemorySource
+from recollect.store.sqlite import SqliteStore
+from recollect.testing.clock import FakeClock
+from recollect.trace import Recorder
+
+
+@pytest.fixture
+def clock() -> FakeClock:
+    return FakeClock()
+
+
+@pytest.fixture
+def make_store(tmp_path: Path, clock: FakeClock) -> Iterator[Callable[[str], SqliteStore]]:
+    """Real stores in folders of their own, closed at the end."""
+    opened: list[SqliteStore] = []
+
+    def make(name: str = "store") -> SqliteStore:
+        opened.append(SqliteStore(tmp_path / name, now=clock.now, settings=StoreSettings()))
+        return opened[-1]
+
+    yield make
+    for store in opened:
+        store.close()
+
+
+@pytest.fixture
+def store(make_store: Callable[[], SqliteStore]) -> SqliteStore:
+    return make_store()
+
+
+@pytest.fixture
+def make_recollect(clock: FakeClock) -> Callable[..., Recollect]:
+    """An engine on real parts whose clock stands still and whose ids are the same every time."""
+
+    def make(store: Store, *, embedder: Any = None, clock: Clock = clock, seed: int = 7, **changes: Any) -> Recollect:
+        return Recollect(
+            Settings(**changes),
+            store=store,
+            embedder=embedder or HashingEmbedder(),
+            sources=[MemorySource(store)],
+            clock=clock,
+            entropy=Random(seed).randbytes,
+        )
+
+    return make
+
+
+@pytest.fixture
+def recollect(make_recollect: Callable[..., Recollect], store: SqliteStore) -> Recollect:
+    return make_recollect(store)
+
+
+@pytest.fixture
+def trace(clock: FakeClock) -> Recorder:
+    return Recorder("trace", started_at=clock.now(), monotonic=clock.monotonic)

@@ -1,0 +1,190 @@
+from __future__ import annotations
+
+import pytest
+
+from recollect.recipes import BALANCED, PLAIN
+from recollect.settings import Settings
+from recollect.steps.understand import find_entities, is_trivial, split_parts, understand
+from recollect.trace import Recorder
+from recollect.values import Question, Trait
+
+SPLITS = {
+    "and with a question word": (
+        "What's my BTC thesis and how did my last SOL trade go?",
+        ["What's my BTC thesis", "how did my last SOL trade go?"],
+    ),
+    "two question marks": (
+        "What's BTC at? Did my SOL trade close?",
+        ["What's BTC at", "Did my SOL trade close?"],
+    ),
+    "several question marks in a row": ("What's BTC at??? Is SOL up?", ["What's BTC at", "Is SOL up?"]),
+    "also after a comma": ("Check BTC, also look at ETH funding", ["Check BTC", "look at ETH funding"]),
+    "and also after a comma": (
+        "What is the rent, and also who pays it?",
+        ["What is the rent", "who pays it?"],
+    ),
+    "semicolon": ("How is BTC doing; and what is ETH funding?", ["How is BTC doing", "what is ETH funding?"]),
+    "comma, and, question word": (
+        "What is the rent, and when is it due?",
+        ["What is the rent", "when is it due?"],
+    ),
+    "contracted question word": ("Where is the key and what's the code?", ["Where is the key", "what's the code?"]),
+    "three parts by different rules": (
+        "What's BTC at? How is ETH and why is SOL down?",
+        ["What's BTC at", "How is ETH", "why is SOL down?"],
+    ),
+    "new line between questions": ("What's BTC at?\nIs SOL up?", ["What's BTC at", "Is SOL up?"]),
+}
+
+STAYS_WHOLE = {
+    "one plain question": "What is my BTC thesis?",
+    "fixed pair: terms and conditions": "terms and conditions for the SOL desk",
+    "fixed pair: research and development": "What is research and development spending?",
+    "title with and": "Who wrote Pride and Prejudice?",
+    "names with and": "Simon and Garfunkel songs",
+    "two things compared": "How do BTC and ETH differ?",
+    "joined question words": "When and where is the meeting?",
+    "joined question words inside": "Tell me how and why the outage began",
+    "question word left alone after and": "Did we sell SOL and why?",
+    "question word left alone after a question": "Did we sell SOL? Why?",
+    "also known as": "What is diacetylmorphine, also known as heroin?",
+    "also without a comma": "Is ETH also up?",
+    "question mark inside an address": "What does https://example.com/?a=b&c=d show?",
+    "question mark at the end": "BTC??",
+    "question word as part of a name": "the Rolling Stones and whoever opened for them",
+    "no question at all": "BTC funding rate",
+    "not Latin": "東京の事務所はいつ開きますか？",
+}
+
+TRIVIAL = ["hi", "Hello!", "ok thanks!", "Thank you.", "  ...  ", "?", "👍", "k", "never mind", "you're welcome", "!!!"]
+NOT_TRIVIAL = ["BTC", "BTC?", "rent", "ok, what about BTC", "hi5", "42", "東京", "thanks to whom?", "hello world program"]
+
+
+def understood(text: str, trace: Recorder, **changes: int) -> Question:
+    return understand(text, recipe=BALANCED, settings=Settings(**changes), trace=trace)
+
+
+@pytest.mark.parametrize(("text", "parts"), SPLITS.values(), ids=SPLITS)
+def test_several_questions_become_parts(text: str, parts: list[str], trace: Recorder) -> None:
+    question = understood(text, trace)
+    assert [part.text for part in question.parts] == parts
+    assert question.traits == {Trait.COMPOUND}
+
+
+@pytest.mark.parametrize("text", STAYS_WHOLE.values(), ids=STAYS_WHOLE)
+def test_one_question_stays_whole(text: str, trace: Recorder) -> None:
+    question = understood(text, trace)
+    assert [part.text for part in question.parts] == [text]
+    assert question.traits == frozenset()
+
+
+@pytest.mark.parametrize("text", TRIVIAL)
+def test_trivial_messages_have_no_parts(text: str, trace: Recorder) -> None:
+    assert understood(text, trace) == Question(text, frozenset({Trait.TRIVIAL}), ())
+
+
+@pytest.mark.parametrize("text", NOT_TRIVIAL)
+def test_short_messages_that_ask_something_are_not_trivial(text: str) -> None:
+    assert not is_trivial(text)
+
+
+@pytest.mark.parametrize("thanks", ["Thanks!", "ok thanks", "Hello"])
+def test_pleasantries_beside_a_question_are_no_part(thanks: str, trace: Recorder) -> None:
+    question = understood(f"What's BTC at? {thanks}", trace)
+    assert [part.text for part in question.parts] == ["What's BTC at"]
+    assert question.traits == frozenset()
+
+
+@pytest.mark.parametrize(
+    "stamp",
+    ["[2026-01-05 10:30]", "[Mon 2026-01-05 10:30 UTC]", "[2026-01-05T10:30:00Z] ", "  [05/01/2026, 10:30]", "[10:30]"],
+)
+def test_leading_timestamp_is_stripped(stamp: str, trace: Recorder) -> None:
+    question = understood(f"{stamp} What is my BTC thesis?", trace)
+    assert [part.text for part in question.parts] == ["What is my BTC thesis?"]
+    assert question.text == f"{stamp} What is my BTC thesis?", "what the caller asked is kept as asked"
+
+
+@pytest.mark.parametrize("text", ["[order_book_v2] what calls it?", "[BTC thesis 2026] what changed?", "[v1.2] notes"])
+def test_other_brackets_are_kept(text: str, trace: Recorder) -> None:
+    assert understood(text, trace).parts[0].text == text
+
+
+def test_timestamp_alone_is_trivial(trace: Recorder) -> None:
+    assert understood("[2026-01-05 10:30]", trace).parts == ()
+
+
+def test_over_500_characters_are_kept_whole(trace: Recorder) -> None:
+    pasted = "What happened then? And what did they say? " * 20
+    question = understood(pasted, trace)
+    assert [part.text for part in question.parts] == [pasted.strip()]
+    assert question.traits == {Trait.LONG}
+
+
+def test_exactly_500_characters_are_still_split(trace: Recorder) -> None:
+    text = "What is it? " + "Is it so " + "x" * (500 - 22) + "?"
+    assert len(text) == 500
+    assert len(understood(text, trace).parts) == 2
+
+
+@pytest.mark.parametrize("most", [1, 2, 4, 16])
+def test_no_more_parts_than_allowed(most: int, trace: Recorder) -> None:
+    text = " ".join(f"Is coin{number} up?" for number in range(20))
+    assert len(understood(text, trace, max_sub_queries=most).parts) == most
+
+
+def test_a_recipe_that_does_not_split_keeps_the_question_whole(trace: Recorder) -> None:
+    text = "What's BTC at? Did my SOL trade close?"
+    question = understand(text, recipe=PLAIN, settings=Settings(), trace=trace)
+    assert [part.text for part in question.parts] == [text]
+
+
+def test_repeated_questions_become_one_part(trace: Recorder) -> None:
+    assert [part.text for part in understood("Is BTC up? Is BTC up? Is BTC up", trace).parts] == ["Is BTC up"]
+
+
+def test_parts_are_numbered_from_zero(trace: Recorder) -> None:
+    assert [part.number for part in understood("Is BTC up? Is ETH up? Is SOL up?", trace).parts] == [0, 1, 2]
+
+
+def test_each_part_has_its_own_entities(trace: Recorder) -> None:
+    parts = understood("What's my BTC thesis and how did my last SOL trade go?", trace).parts
+    assert [part.entities for part in parts] == [("BTC",), ("SOL",)]
+
+
+@pytest.mark.parametrize("text", ["", " ", "?", "? ?", "and what", "a", ", also b"])
+def test_splitting_never_loses_everything(text: str) -> None:
+    assert split_parts(text, most=4)
+
+
+@pytest.mark.parametrize(
+    ("text", "entities"),
+    [
+        ("how did the SOL trade go", ("SOL",)),
+        ("the call with Jump Trading about ETH2", ("Jump Trading", "ETH2")),
+        ("what calls match_orders or getUserName", ("match_orders", "getUserName")),
+        ('where is the "blue folder" kept', ("blue folder",)),
+        ("where is the “blue folder” kept", ("blue folder",)),
+        ("nothing named here", ()),
+        ("SOL and SOL again", ("SOL",)),
+        ("", ()),
+    ],
+    ids=["ticker", "names", "code", "quoted", "typographic quotes", "none", "repeated", "empty"],
+)
+def test_entities_are_found(text: str, entities: tuple[str, ...]) -> None:
+    assert find_entities(text) == entities
+
+
+def test_the_decision_is_in_the_trace(trace: Recorder) -> None:
+    with trace.step("understand"):
+        understood("hi", trace)
+        understood("x" * 600, trace)
+        understood("Is BTC up? Is ETH up?", trace)
+        understood("Is BTC up?", trace)
+    reasons = [(each.what, each.because) for each in trace.finish().spans[0].decisions]
+    assert reasons == [
+        ("retrieve nothing", "trivial"),
+        ("keep whole", "pasted_text"),
+        ("split", "structure"),
+        ("keep whole", "one_part"),
+    ]
