@@ -6,6 +6,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 from recollect import Recollect
 from recollect.models.hashing import HashingEmbedder
@@ -15,6 +16,9 @@ from recollect.sources.memory import MemorySource
 from recollect.store.sqlite import SqliteStore
 from recollect.testing.clock import FakeClock
 from recollect.trace import Recorder
+
+settings.register_profile("recollect", derandomize=True, deadline=None)  # the same examples on every machine
+settings.load_profile("recollect")
 
 
 @pytest.fixture

@@ -30,12 +30,11 @@ def configure(
     environment = environment or {}
     if file is None and environment.get(FILE_VARIABLE):
         file = Path(environment[FILE_VARIABLE])
-    layers: dict[str, Any] = {}
-    layers |= _from_environment(environment)
-    if file is not None:
-        layers |= dict(_flatten(read_file(file)))
-    layers |= dict(arguments or {})
-    settings: Settings = _fill(Settings(), layers)
+    values: dict[str, Any] = {}
+    for layer in (_from_environment(environment), dict(_flatten(read_file(file))) if file else {}, arguments or {}):
+        # Later layers also stand later, so that `embedder` in one overrules `embedder.name` in another.
+        values = {name: value for name, value in values.items() if name not in layer} | dict(layer)
+    settings: Settings = _fill(Settings(), values)
     return settings
 
 
@@ -60,6 +59,8 @@ def read_file(path: Path) -> dict[str, Any]:
         text = path.read_text(encoding="utf-8")
     except OSError as error:
         raise InvalidInput(f"settings file {str(path)!r} cannot be read: {error.strerror}", field="config") from error
+    except UnicodeDecodeError as error:
+        raise InvalidInput(f"settings file {str(path)!r} is not UTF-8 text: {error}", field="config") from error
     if path.suffix in {".yaml", ".yml"}:
         loaded = _read_yaml(text, path)
     else:
@@ -96,7 +97,7 @@ def _flatten(table: Mapping[str, Any], *, prefix: str = "") -> Iterator[tuple[st
         if isinstance(value, dict):
             yield from _flatten(value, prefix=f"{prefix}{key}.")
         else:
-            yield prefix + key, value
+            yield f"{prefix}{key}", value
 
 
 def _fill(tree: Any, values: Mapping[str, Any], *, prefix: str = "") -> Any:
@@ -133,6 +134,8 @@ def _convert(value: Any, hint: Any, *, name: str) -> Any:
         return _as_bool(value, name=name)
     if isinstance(value, bool) or not isinstance(value, str | int | float | Path):
         raise InvalidInput(f"setting {name!r} is {value!r}; give a {target.__name__}", field=name)
+    if target is int and isinstance(value, float) and not value.is_integer():
+        raise InvalidInput(f"setting {name!r} is {value!r}; give a whole number", field=name)
     try:
         return target(value)
     except (TypeError, ValueError) as error:

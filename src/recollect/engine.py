@@ -9,7 +9,9 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from importlib import import_module
+from math import inf
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -19,11 +21,12 @@ from recollect.clock import SystemClock
 from recollect.configure import configure
 from recollect.errors import InvalidInput, NotFound
 from recollect.ids import Entropy, new_id
-from recollect.ingest.gate import check_draft, check_relation
+from recollect.ingest.gate import HALF_CHARACTER, check_draft, check_interval, check_moment, check_relation
 from recollect.ingest.transfer import export_lines, import_lines
 from recollect.ingest.upkeep import Progress, fade, reembed
 from recollect.ingest.write import (
     Desk,
+    draft_fields,
     embedding_text,
     make_memory,
     read_one,
@@ -50,6 +53,7 @@ from recollect.records import (
     PutLink,
     PutMemory,
     SpaceStats,
+    TimeRange,
     Touch,
     Vector,
 )
@@ -57,11 +61,13 @@ from recollect.retrieve import Request, retrieve
 from recollect.settings import Settings
 from recollect.sources.catalog import load_source
 from recollect.steps.search import Means, search_plainly
+from recollect.store.folders import check_name
 from recollect.trace import Recorder
 from recollect.values import Answer, Health, Recalled, Remembered, Scope, SearchResult
 
 DEFAULT_SPACE = "default"
 MOST = 1_000  # items one call returns, at most
+LINK_FIELDS = ("weight", "evidence", "valid_from", "valid_to")
 
 EMBEDDER_OPTIONS = {
     "minilm": ("folder", "cache", "offline", "precision"),
@@ -146,7 +152,7 @@ class Recollect:
     ) -> Remembered:
         """Store one text. `fields` are those of `Draft`; `key` makes a repeated call harmless."""
         (remembered,) = await self.remember_many(
-            [_draft(body=body, **fields)], space=space, keys=[key] if key else None
+            [_draft(body=body, **fields)], space=space, keys=None if key is None else [key]
         )
         return remembered
 
@@ -156,6 +162,7 @@ class Recollect:
         """Store several, each in its own transaction, in order; all are checked before the first is stored."""
         for draft in drafts:
             check_draft(draft, settings=self.settings.write)
+        _check_ids(*(keys or ()), field="key")
         if keys is not None and len(keys) != len(drafts):
             raise InvalidInput(f"{len(drafts)} drafts but {len(keys)} keys; give one for each", field="keys")
         vectors = await self._embedder.embed([embedding_text(draft) for draft in drafts], kind=TextKind.DOCUMENT)
@@ -173,10 +180,12 @@ class Recollect:
         """Change fields of a memory: replace `body`, or `append` to it; a changed text is embedded anew."""
         if append is not None and "body" in changes:
             raise InvalidInput("give body or append, not both", field="append")
+        if append is not None and not isinstance(append, str):
+            raise InvalidInput(f"append must be text, not {type(append).__name__}", field="append")
         old = await self._get(space, id)
         if append is not None:
             changes["body"] = f"{old.body.rstrip()}\n{append}"
-        draft = _draft(**{"body": old.body, "title": old.title, "kind": old.kind, **changes})
+        draft = _draft(**{**{name: getattr(old, name) for name in draft_fields()}, **changes})
         check_draft(draft, settings=self.settings.write)
         changed = revised(old, {name: getattr(draft, name) for name in changes}, now=self._clock.now())
         vector = None if changed.embedded_by else await self._embed_one(changed)
@@ -208,6 +217,7 @@ class Recollect:
         """Really erase: the memories, their vectors and links, and every trace of their words in the indexes."""
         if not ids:
             raise InvalidInput("name at least one memory to forget", field="ids")
+        _check_ids(*ids)
         erasures = [EraseMemory(id) for id in dict.fromkeys(ids)]
         await run_in_thread(self._store.apply, space, erasures)
         await run_in_thread(self._store.rebuild, space)
@@ -217,7 +227,7 @@ class Recollect:
         self, from_id: str, to_id: str, relation: str = "relates_to", *, space: str = DEFAULT_SPACE, **fields: Any
     ) -> Link:
         """Connect two memories or entities. `fields`: weight 0..1, evidence, valid_from, valid_to."""
-        link = _link(from_id, to_id, check_relation(relation), created_at=self._clock.now(), **fields)
+        link = _link(from_id, to_id, check_relation(relation), now=self._clock.now(), fields=fields)
         await run_in_thread(self._store.apply, space, [PutLink(link)])
         return link
 
@@ -225,6 +235,7 @@ class Recollect:
         self, from_id: str, to_id: str, relation: str = "relates_to", *, space: str = DEFAULT_SPACE
     ) -> None:
         """Remove one connection."""
+        _check_ids(from_id, to_id, check_relation(relation))
         await run_in_thread(self._store.apply, space, [EraseLink(from_id, to_id, relation)])
 
     # --- reading ---------------------------------------------------------------------------------
@@ -238,6 +249,7 @@ class Recollect:
 
     async def links(self, id: str, *, space: str = DEFAULT_SPACE) -> list[Link]:
         """The links at one memory or entity, in both directions."""
+        _check_ids(id)
         return await run_in_thread(self._store.links, space, [id])
 
     async def browse(
@@ -245,6 +257,8 @@ class Recollect:
     ) -> list[Memory]:
         """Memories newest first; `after` is the id of the last one seen."""
         _check_limit(limit)
+        _check_filters(filters)
+        _check_ids(*([] if after is None else [after]), field="after")
         return await run_in_thread(lambda: self._store.browse(space, filters or Filters(), limit=limit, after=after))
 
     async def search(
@@ -253,7 +267,8 @@ class Recollect:
         """One plain hybrid search, with explained scores and no verdict."""
         _check_question(text)
         _check_limit(limit)
-        scope = Scope(space, filters or Filters(), limit)
+        _check_filters(filters)
+        scope = Scope(check_name(space), filters or Filters(), limit)
         return await search_plainly(text, scope=scope, means=self._means)
 
     async def recall(
@@ -284,11 +299,12 @@ class Recollect:
     ) -> Answer:
         """Search like a researcher; returns by the deadline (seconds from now) with a verdict."""
         _check_question(text)
+        _check_filters(filters)
         seconds = self.settings.timeout_seconds if deadline is None else deadline
-        if seconds <= 0:
-            raise InvalidInput(f"deadline is {seconds} seconds; give more than zero", field="deadline")
+        if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 < seconds < inf:
+            raise InvalidInput(f"deadline is {seconds!r}; give a number of seconds above zero", field="deadline")
         chosen = recipe_named(recipe or self.settings.recipe) if self.settings.enabled else PLAIN
-        scope = Scope(space, filters or Filters(), self.settings.search_limit_per_query)
+        scope = Scope(check_name(space), filters or Filters(), self.settings.search_limit_per_query)
         now = self._clock.now()
         trace = Recorder(new_id(now, entropy=self._entropy), started_at=now, monotonic=self._clock.monotonic)
         request = Request(text, scope, chosen, self._clock.monotonic() + seconds)
@@ -332,14 +348,16 @@ class Recollect:
     async def doctor(self, *, space: str = DEFAULT_SPACE) -> list[Health]:
         """Look at every part that can be wrong."""
         found = await run_in_thread(lambda: list(check_store(self._store, space)))
+        readable = all(each.ok for each in found if not each.what.endswith("index"))
         found.append(await check_embedder(self._embedder))
-        if all(each.ok for each in found if each.what == "record"):
+        if readable:
             found += await run_in_thread(lambda: list(check_vectors(self._store, space, self._embedder)))
         return found
 
     # --- inside ----------------------------------------------------------------------------------
 
     async def _get(self, space: str, id: str) -> Memory:
+        _check_ids(id)
         return await run_in_thread(read_one, self._store, space, id)
 
     async def _embed_one(self, memory: Memory) -> Vector:
@@ -384,19 +402,44 @@ def _draft(**fields: Any) -> Draft:
 
 def _as_tuple(labels: Any) -> Any:
     """Lists and sets are as good as tuples; anything else is left for the gate to name."""
-    return tuple(labels) if isinstance(labels, list | set | frozenset) else labels
+    if isinstance(labels, set | frozenset):
+        return tuple(sorted(labels, key=str))
+    return tuple(labels) if isinstance(labels, list) else labels
 
 
-def _link(from_id: str, to_id: str, relation: str, **fields: Any) -> Link:
-    try:
-        link = Link(from_id, to_id, relation, **fields)
-    except TypeError as error:
-        raise InvalidInput(f"{error}; known fields: weight, evidence, valid_from, valid_to", field="fields") from error
-    if not 0 <= link.weight <= 1:
-        raise InvalidInput(f"weight is {link.weight}; give 0 to 1", field="weight")
+def _link(from_id: str, to_id: str, relation: str, *, now: datetime, fields: Mapping[str, Any]) -> Link:
+    _check_ids(from_id, to_id)
+    for unknown in sorted(fields.keys() - set(LINK_FIELDS)):
+        raise InvalidInput(f"unknown field {unknown!r}; known fields: {', '.join(LINK_FIELDS)}", field=unknown)
+    link = Link(from_id, to_id, relation, now, **fields)
+    if isinstance(link.weight, bool) or not isinstance(link.weight, int | float) or not 0 <= link.weight <= 1:
+        raise InvalidInput(f"weight is {link.weight!r}; give 0 to 1", field="weight")
+    if link.evidence is not None and not isinstance(link.evidence, str):
+        raise InvalidInput(f"evidence must be text, not {type(link.evidence).__name__}", field="evidence")
+    check_interval(link.valid_from, link.valid_to)
     if from_id == to_id:
         raise InvalidInput(f"{from_id!r} cannot be linked to itself", field="to_id")
     return link
+
+
+def _check_ids(*ids: str, field: str = "id") -> None:
+    for id in ids:
+        if not isinstance(id, str) or not id or HALF_CHARACTER.search(id):
+            raise InvalidInput(f"{field} is {id!r}; give a text that is not empty", field=field)
+
+
+def _check_filters(filters: Filters | None) -> None:
+    if filters is None:
+        return
+    if not isinstance(filters, Filters):
+        raise InvalidInput(f"filters must be Filters, not {type(filters).__name__}", field="filters")
+    for name in ("kinds", "lifecycles", "projects", "trusts", "tags", "clusters"):
+        wanted = getattr(filters, name)
+        if not isinstance(wanted, set | frozenset) or not all(isinstance(each, str) for each in wanted):
+            raise InvalidInput(f"filters.{name} is {wanted!r}; give a set of texts", field=f"filters.{name}")
+    if filters.time is not None and not isinstance(filters.time, TimeRange):
+        raise InvalidInput(f"filters.time is {filters.time!r}; give a TimeRange", field="filters.time")
+    check_moment("filters.as_of", filters.as_of)
 
 
 def _check_limit(limit: int) -> None:
@@ -409,3 +452,5 @@ def _check_question(text: str) -> None:
         raise InvalidInput(f"the question must be text, not {type(text).__name__}", field="text")
     if not text.strip():
         raise InvalidInput("the question is empty; ask something", field="text")
+    if HALF_CHARACTER.search(text):
+        raise InvalidInput("the question holds half a character (a lone surrogate); decode it as a whole", field="text")

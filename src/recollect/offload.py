@@ -60,7 +60,9 @@ async def run_in_thread(fn: Callable[..., T], *args: Any) -> T:
     def deliver(result: T | None, error: BaseException | None) -> None:
         if future.done():  # abandoned meanwhile
             return
-        if error is not None:
+        if isinstance(error, StopIteration):  # no future may carry one: it would never be done
+            future.set_exception(RuntimeError("the call raised StopIteration"))
+        elif error is not None:
             future.set_exception(error)
         else:
             future.set_result(result)  # type: ignore[arg-type]

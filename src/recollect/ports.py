@@ -115,7 +115,8 @@ class Index(Protocol):
 
     `match` scores by BM25 with the term statistics of that space alone and says which terms it looked for;
     `nearest` by cosine. Both: best first, ties by id, filters applied before the limit. `vectors` gives those
-    stored for these ids, None where there is none.
+    stored for these ids, None where there is none. `catch_up` makes everything findable now rather than at the
+    next search.
     """
 
     def match(self, space: str, text: str, *, filters: Filters, limit: int) -> tuple[list[Match], list[Term]]: ...
@@ -123,6 +124,8 @@ class Index(Protocol):
     def nearest(self, space: str, vector: Vector, *, filters: Filters, limit: int) -> list[Match]: ...
 
     def vectors(self, space: str, ids: Sequence[str]) -> list[Vector | None]: ...
+
+    def catch_up(self, space: str) -> None: ...
 
 
 class Spaces(Protocol):

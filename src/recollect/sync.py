@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from recollect.engine import Recollect
+from recollect.errors import StoreError
 
 STAY_ASYNC = {"close"}
 
@@ -37,10 +38,12 @@ class BlockingRecollect:
         """Let go of files, models and the loop; closing twice is fine."""
         if self._loop.is_closed():
             return
-        self._run(self._engine.close)
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join()
-        self._loop.close()
+        try:
+            self._run(self._engine.close)
+        finally:
+            self._loop.call_soon_threadsafe(self._loop.stop)
+            self._thread.join()
+            self._loop.close()
 
     def __enter__(self) -> Self:
         return self
@@ -49,6 +52,8 @@ class BlockingRecollect:
         self.close()
 
     def _run(self, verb: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        if self._loop.is_closed():
+            raise StoreError("this Recollect is closed; open it again")
         return asyncio.run_coroutine_threadsafe(verb(*args, **kwargs), self._loop).result()
 
 

@@ -57,7 +57,17 @@ STAYS_WHOLE = {
 }
 
 TRIVIAL = ["hi", "Hello!", "ok thanks!", "Thank you.", "  ...  ", "?", "👍", "k", "never mind", "you're welcome", "!!!"]
-NOT_TRIVIAL = ["BTC", "BTC?", "rent", "ok, what about BTC", "hi5", "42", "東京", "thanks to whom?", "hello world program"]
+NOT_TRIVIAL = [
+    "BTC",
+    "BTC?",
+    "rent",
+    "ok, what about BTC",
+    "hi5",
+    "42",
+    "東京",
+    "thanks to whom?",
+    "hello world program",
+]
 
 
 def understood(text: str, trace: Recorder, **changes: int) -> Question:

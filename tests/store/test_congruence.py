@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -43,13 +44,14 @@ from recollect.records import (
 from recollect.settings import StoreSettings
 from recollect.store.inmemory import InMemoryStore
 from recollect.store.sqlite import SqliteStore
-from recollect.testing.store_contract import EVERYTHING, memory, vector
+from recollect.testing.store_cases import EVERYTHING, memory, vector
 
 SPACE = "congruence"
 NOW = datetime(2030, 1, 1, tzinfo=UTC)
 IDS = ("a", "b", "c", "ä", "e", "f")
 WORDS = ("alpha", "beta", "Betas", "gamma", "the", "getUserName", "user_name", "Zürich", "zurich", "世界", "x1")
 ENOUGH = 1_000
+MEMORY = "/dev/shm" if Path("/dev/shm").is_dir() else None  # many stores are made, and nothing is asked of the disk
 
 moments = st.integers(0, 6).map(lambda days: NOW + timedelta(days=days - 3))
 ids = st.sampled_from(IDS)
@@ -157,7 +159,7 @@ steps = st.lists(st.one_of(applies, applies, applies, looks, looks, st.builds(Re
 
 @contextmanager
 def both_stores() -> Iterator[tuple[InMemoryStore, list[SqliteStore]]]:
-    with tempfile.TemporaryDirectory() as root:
+    with tempfile.TemporaryDirectory(dir=MEMORY) as root:
         kinds = (StoreSettings(), StoreSettings(exact_vectors=0, candidates=50))
         real = [SqliteStore(Path(root), now=lambda: NOW, settings=each) for each in kinds]
         try:
@@ -213,6 +215,8 @@ def compare_records(look: Look, reference: Store, store: Store) -> None:
         assert outcome(partial(store.browse, SPACE, look.filters, **asked)) == outcome(
             partial(reference.browse, SPACE, look.filters, **asked)
         )
+    hashes = [f"hash-{id}" for id in IDS]
+    assert store.same_content(SPACE, hashes) == reference.same_content(SPACE, hashes)
     assert store.links(SPACE, IDS) == reference.links(SPACE, IDS)
     assert store.links(SPACE, IDS[:2]) == reference.links(SPACE, IDS[:2])
     assert store.entities(SPACE) == reference.entities(SPACE)
@@ -256,7 +260,6 @@ def compare_scores(found: list[Match], expected: list[Match], *, tolerance: floa
 
 def test_more_memories_than_candidates_are_still_all_ranked(tmp_path: Path) -> None:
     """With as many candidates as memories the two-stage scan is exact; with fewer it still finds its own."""
-    from random import Random
 
     random = Random(5)
     count = 400
@@ -289,4 +292,28 @@ def test_a_pasted_page_is_searched_by_its_rarest_words(count: int, tmp_path: Pat
         answers.append((found, [term.text for term in terms]))
     assert answers[0][1] == answers[1][1] and len(answers[0][1]) == min(count, 64)
     compare_scores(answers[0][0], answers[1][0], tolerance=1e-5)
+    real.close()
+
+
+def test_what_holds_changes_with_the_clock_and_nothing_else(tmp_path: Path) -> None:
+    """Also when the clock goes back: what was worked out for one moment must not serve another."""
+
+    moment = [NOW]
+    real = SqliteStore(tmp_path, now=lambda: moment[0], settings=StoreSettings())
+    reference = InMemoryStore(lambda: moment[0])
+    bounds = [None, *(NOW + timedelta(days=days) for days in range(-3, 4))]
+    spans = [(begin, end) for begin in bounds for end in bounds]
+    puts = [
+        PutMemory(memory(f"{number:02}", "alpha", valid_from=begin, valid_to=end), vector(1, number))
+        for number, (begin, end) in enumerate(spans)
+    ]
+    asked = {"filters": Filters(), "limit": ENOUGH}
+    for store in (real, reference):
+        store.apply(SPACE, puts)
+    for half_days in [*range(-9, 10), *Random(2).choices(range(-9, 10), k=20)]:
+        moment[0] = NOW + timedelta(days=half_days / 2)
+        expected = [match.id for match in reference.match(SPACE, "alpha", **asked)[0]]
+        assert [match.id for match in real.match(SPACE, "alpha", **asked)[0]] == expected
+        assert {match.id for match in real.nearest(SPACE, vector(1, 1), **asked)} == set(expected)
+        assert {each.id for each in real.browse(SPACE, **asked)} == set(expected)
     real.close()

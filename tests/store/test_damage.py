@@ -16,7 +16,7 @@ from recollect.records import EraseMemory, Filters, Match, PutMemory, Term
 from recollect.settings import StoreSettings
 from recollect.store.folders import DATABASE_FILE, folder_of
 from recollect.store.sqlite import SqliteStore
-from recollect.testing.store_contract import matched, memory, vector
+from recollect.testing.store_cases import matched, memory, vector
 
 from .writers import now
 

@@ -17,11 +17,12 @@ from recollect.records import EraseMemory, Filters, PutMemory
 from recollect.settings import StoreSettings
 from recollect.store.folders import folder_of
 from recollect.store.sqlite import SqliteStore
-from recollect.testing.store_contract import matched, memory, near, vector
+from recollect.testing.store_cases import matched, memory, near, vector
 
 from .writers import now
 
 A, B = "space", "Space"
+MEMORY = "/dev/shm" if Path("/dev/shm").is_dir() else None  # for what makes many stores and asks nothing of the disk
 texts = st.lists(st.sampled_from(["alpha", "beta", "gamma", "delta", "Zürich"]), min_size=1, max_size=6).map(" ".join)
 contents = st.lists(st.tuples(texts, st.integers(-3, 3), st.integers(1, 3)), min_size=1, max_size=8)
 
@@ -50,23 +51,26 @@ def everything(store: SqliteStore, space: str) -> bytes:
 @settings(max_examples=25, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(contents, contents, st.booleans())
 def test_results_are_the_same_to_the_byte_with_and_without_another_space(mine, others, searched_between) -> None:
-    with tempfile.TemporaryDirectory() as folder, opened(Path(folder, "alone")) as alone:
-        with opened(Path(folder, "beside")) as beside:
-            for number in range(max(len(mine), len(others))):
-                if number < len(mine):
-                    write(alone, A, number, mine[number])
-                    write(beside, A, number, mine[number])
-                if number < len(others):
-                    write(beside, B, number, others[number])
-                if searched_between:
-                    assert everything(beside, A) == everything(alone, A)
-            before = everything(beside, A)
-            assert before == everything(alone, A)
-            assert beside.drop(B)
-            assert everything(beside, A) == before
+    with (
+        tempfile.TemporaryDirectory(dir=MEMORY) as folder,
+        opened(Path(folder, "alone")) as alone,
+        opened(Path(folder, "beside")) as beside,
+    ):
+        for number in range(max(len(mine), len(others))):
+            if number < len(mine):
+                write(alone, A, number, mine[number])
+                write(beside, A, number, mine[number])
+            if number < len(others):
+                write(beside, B, number, others[number])
+            if searched_between:
+                assert everything(beside, A) == everything(alone, A)
+        before = everything(beside, A)
+        assert before == everything(alone, A)
+        assert beside.drop(B)
+        assert everything(beside, A) == before
 
 
-NAMES = ["a", "A", "á", "a ", " a", "a-b", "a_b", "a/b", "a\\b", "../a", ".", "..", "a.b", "世界", "世 界", "x" * 200]  # fmt: skip
+NAMES = ["a", "A", "á", "a ", " a", "a-b", "a_b", "a/b", "a\\b", "../a", ".", "..", "世界", "世 界", "x" * 200]
 
 
 def test_names_that_differ_in_any_way_are_different_spaces(tmp_path: Path) -> None:
@@ -83,9 +87,9 @@ def test_names_that_differ_in_any_way_are_different_spaces(tmp_path: Path) -> No
 
 
 @pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="counts open files in /proc")
-def test_a_thousand_spaces_keep_few_files_open(tmp_path: Path) -> None:
+def test_a_thousand_spaces_keep_few_files_open() -> None:
     names = [f"space {number}" for number in range(1_000)]
-    with opened(tmp_path, open_spaces=8) as store:
+    with tempfile.TemporaryDirectory(dir=MEMORY) as root, opened(Path(root), open_spaces=8) as store:
         before = most = open_files()
         for number, name in enumerate(names):
             store.apply(name, [PutMemory(memory("m", f"word{number}"), vector(1, number))])

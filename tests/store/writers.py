@@ -14,7 +14,7 @@ from pathlib import Path
 from recollect.records import EraseMemory, Filters, Memory, PutMemory, Vector
 from recollect.settings import StoreSettings
 from recollect.store.sqlite import SqliteStore
-from recollect.testing.store_contract import memory, vector
+from recollect.testing.store_cases import memory, vector
 
 SPACE = "crash"
 BATCH = 5
@@ -65,6 +65,7 @@ def write_until_killed(root: Path, run: str) -> None:
                 store.apply(SPACE, [EraseMemory(gone)])
                 tell("erased", gone)
             case 7:
+                tell("trying-searched", id)
                 store.match(SPACE, "something", filters=Filters(), limit=3)
                 tell("searched", id)
             case _:

@@ -51,17 +51,18 @@ class Call:
         self.space = common.space
         self.out = Screen(highlight=False, soft_wrap=False)
         self.err = Screen(stderr=True, highlight=False)
+        self.bars = Bars(self.err)
 
     @asynccontextmanager
     async def open(self, place: Place | None = None) -> AsyncIterator[Recollect]:
         """The engine, closed afterwards; fetching weights shows a bar."""
         place = place or locate(self.common)
-        with Bars(self.err) as bars:
+        with self.bars:
             engine = Recollect.open(
                 place.store,
                 config=place.config,
                 environment=environment(),
-                progress=bars.download,
+                progress=self.bars.download,
                 **place.arguments,
             )
             async with engine:
@@ -69,6 +70,7 @@ class Call:
 
     def emit(self, payload: Any, picture: Callable[[], Iterable[RenderableType]]) -> None:
         """Print the result: the payload as JSON, or the picture for people."""
+        self.bars.stop()
         if self.common.as_json:
             print_json(payload)
             return
@@ -77,6 +79,7 @@ class Call:
 
     def note(self, text: str) -> None:
         """Say something that is not the result."""
+        self.bars.stop()
         self.err.print(clean(text), style="dim", markup=False)
 
 
@@ -94,7 +97,7 @@ async def note_if_empty(call: Call, engine: Recollect) -> None:
 
 
 def locate(common: Common) -> Place:
-    """The store and the settings file, resolved as the engine would; the store's own file is used when none is named."""
+    """The store and the settings file; the store's own file is used when none is named."""
     arguments: dict[str, Any] = parse_overrides(common.overrides)
     if common.store is not None:
         arguments["store.path"] = common.store

@@ -25,6 +25,11 @@ COMMON, NARROW, ABOUT = "Common options", "Filters", "About the memory"
 Texts = list[str] | None
 
 
+def argument(help: str, name: str) -> Any:
+    """A positional argument with its help text."""
+    return typer.Argument(help=help, metavar=name, show_default=False)
+
+
 def option(help: str, *names: str, panel: str | None = None, metavar: str | None = None) -> Any:
     """An option with its help text; names only where they differ from the parameter's."""
     return typer.Option(*names, help=help, rich_help_panel=panel, metavar=metavar, show_default=False)
@@ -34,10 +39,13 @@ def option(help: str, *names: str, panel: str | None = None, metavar: str | None
 class Common:
     """What every command takes."""
 
-    store: Annotated[Path | None, option("Folder of the store. Default: ~/.recollect.", panel=COMMON)] = None
-    space: Annotated[str, option("Space to work in.", panel=COMMON)] = DEFAULT_SPACE
+    store: Annotated[
+        Path | None, option("Folder of the store. Default: ~/.recollect.", panel=COMMON, metavar="FOLDER")
+    ] = None
+    space: Annotated[str, option("Space to work in. Default: default.", panel=COMMON, metavar="NAME")] = DEFAULT_SPACE
     config: Annotated[
-        Path | None, option("Settings file. Default: recollect.toml in the store, if there.", panel=COMMON)
+        Path | None,
+        option("Settings file. Default: recollect.toml in the store, if there.", panel=COMMON, metavar="FILE"),
     ] = None
     as_json: Annotated[bool, option("Print one JSON value and nothing else.", "--json", panel=COMMON)] = False
     overrides: Annotated[
@@ -49,18 +57,24 @@ class Common:
 class Narrowing:
     """Which memories may come back."""
 
-    kind: Annotated[Texts, option("Only this kind; repeat for any of several.", panel=NARROW)] = None
-    tag: Annotated[Texts, option("Only with this tag; repeat for all of several.", panel=NARROW)] = None
-    cluster: Annotated[Texts, option("Only in this cluster; repeatable.", panel=NARROW)] = None
-    project: Annotated[Texts, option("Only of this project; repeatable.", panel=NARROW)] = None
-    trust: Annotated[Texts, option("Only of this trust; repeatable.", panel=NARROW)] = None
+    kind: Annotated[Texts, option("Only this kind; repeat for any of several.", panel=NARROW, metavar="KIND")] = None
+    tag: Annotated[Texts, option("Only with this tag; repeat for all of several.", panel=NARROW, metavar="TAG")] = None
+    cluster: Annotated[Texts, option("Only in this cluster; repeatable.", panel=NARROW, metavar="CLUSTER")] = None
+    project: Annotated[Texts, option("Only of this project; repeatable.", panel=NARROW, metavar="PROJECT")] = None
+    trust: Annotated[Texts, option("Only of this trust; repeatable.", panel=NARROW, metavar="TRUST")] = None
     lifecycle: Annotated[
-        list[Lifecycle] | None, option("Only in this lifecycle; default: all but archived.", panel=NARROW)
+        list[Lifecycle] | None,
+        option(
+            "Only active, weak, dormant or archived ones; repeatable. Default: all but archived.",
+            panel=NARROW,
+            metavar="LIFECYCLE",
+        ),
     ] = None
     since: Annotated[str | None, option("From this time on.", panel=NARROW, metavar="TIME")] = None
     until: Annotated[str | None, option("Before this time.", panel=NARROW, metavar="TIME")] = None
     time_axis: Annotated[
-        TimeAxis | None, option("Which time --since and --until mean; default: any.", panel=NARROW)
+        TimeAxis | None,
+        option("Which time is meant: event, stored or any. Default: any.", panel=NARROW, metavar="AXIS"),
     ] = None
     as_of: Annotated[str | None, option("What held at this time.", panel=NARROW, metavar="TIME")] = None
     superseded: Annotated[bool, option("Also what was superseded.", "--superseded", panel=NARROW)] = False
@@ -86,17 +100,19 @@ class Narrowing:
 class About:
     """What can be said about a memory besides its text; None where nothing was said."""
 
-    title: Annotated[str | None, option("Short title.", panel=ABOUT)] = None
-    kind: Annotated[str | None, option("What it is: fact, lesson, decision … Default: fact.", panel=ABOUT)] = None
-    tag: Annotated[Texts, option("A tag; repeatable.", panel=ABOUT)] = None
-    cluster: Annotated[Texts, option("A cluster it belongs to; repeatable.", panel=ABOUT)] = None
-    project: Annotated[str | None, option("Project it belongs to.", panel=ABOUT)] = None
-    author: Annotated[str | None, option("Who said it.", panel=ABOUT)] = None
-    trust: Annotated[str | None, option("How far it is trusted. Default: user.", panel=ABOUT)] = None
+    title: Annotated[str | None, option("Short title.", panel=ABOUT, metavar="TITLE")] = None
+    kind: Annotated[
+        str | None, option("What it is: fact, lesson, decision … Default: fact.", panel=ABOUT, metavar="KIND")
+    ] = None
+    tag: Annotated[Texts, option("A tag; repeatable.", panel=ABOUT, metavar="TAG")] = None
+    cluster: Annotated[Texts, option("A cluster it belongs to; repeatable.", panel=ABOUT, metavar="CLUSTER")] = None
+    project: Annotated[str | None, option("Project it belongs to.", panel=ABOUT, metavar="PROJECT")] = None
+    author: Annotated[str | None, option("Who said it.", panel=ABOUT, metavar="AUTHOR")] = None
+    trust: Annotated[str | None, option("How far it is trusted. Default: user.", panel=ABOUT, metavar="TRUST")] = None
     event_time: Annotated[
         str | None, option("When it happened, ISO 8601; without a zone it is UTC.", panel=ABOUT, metavar="TIME")
     ] = None
-    source: Annotated[str | None, option("Where it is from, such as a URL.", panel=ABOUT)] = None
+    source: Annotated[str | None, option("Where it is from, such as a URL.", panel=ABOUT, metavar="SOURCE")] = None
     metadata: Annotated[str | None, option("Anything else, as a JSON object.", panel=ABOUT, metavar="JSON")] = None
 
     def fields(self) -> dict[str, Any]:
@@ -191,5 +207,5 @@ def _parameters(
             default=inspect.Parameter.empty if each.default is MISSING else each.default,
             annotation=spread[each.name],
         )
-        for each in fields(groups[name])  # type: ignore[arg-type]
+        for each in fields(groups[name])
     ]

@@ -9,15 +9,14 @@ from rich.tree import Tree
 
 from recollect.doors.cli_render import milliseconds
 from recollect.doors.cli_text import clean, one_line
-from recollect.records import Memory
 from recollect.values import Decision, Evidence, Explanation, Hit, Trace
 
 STEP_BAR = 20
 
 
-def explanations(values: Sequence[Hit] | Sequence[Evidence]) -> list[Tree]:
+def explanations(values: Sequence[Hit | Evidence]) -> list[Tree]:
     """One tree for each, in order."""
-    return [_explained(place, each.memory, each.explanation) for place, each in enumerate(values, start=1)]
+    return [_explained(place, each) for place, each in enumerate(values, start=1)]
 
 
 def path(trace: Trace) -> Tree:
@@ -33,15 +32,15 @@ def path(trace: Trace) -> Tree:
     return root
 
 
-def _explained(place: int, memory: Memory, explanation: Explanation) -> Tree:
-    name = one_line(memory.title or memory.body, limit=60)
-    root = Tree(Text(f"{place}  {name}", style="bold"), guide_style="dim")
-    _grow(root, explanation)
+def _explained(place: int, found: Hit | Evidence) -> Tree:
+    name = one_line(found.memory.title or found.memory.body, limit=60)
+    root = Tree(Text.assemble(f"{place}  ", (name, "bold"), f"  relevance {found.relevance:.2f}"), guide_style="dim")
+    _grow(root, found.explanation)
     return root
 
 
 def _grow(tree: Tree, explanation: Explanation) -> None:
-    line = Text.assemble((f"{explanation.value:9.4f}", "cyan"), f"  {clean(explanation.what)}")
+    line = Text.assemble((f"{explanation.value:.4f}", "cyan"), f"  {clean(explanation.what)}")
     if explanation.sums:
         line.append("  = the sum of", style="dim")
     branch = tree.add(line)

@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from typing import Self
 
 from rich.console import Console
-from rich.progress import BarColumn, DownloadColumn, MofNCompleteColumn, Progress, TaskID, TextColumn
+from rich.progress import (
+    BarColumn,
+    DownloadColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    TaskID,
+    TextColumn,
+)
 
 
 class Bars:
-    """The bars of one command; used in a `with` block that takes them off the screen."""
+    """The bars of one command; they are off the screen after `stop`, and after a `with` block."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
         self._lock = threading.Lock()  # downloads report from a worker thread
         self._shown: Progress | None = None
+        self._sort: type[ProgressColumn] | None = None
         self._tasks: dict[str, TaskID] = {}
         self._announced: set[str] = set()
 
@@ -24,7 +33,7 @@ class Bars:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._stop()
+        self.stop()
 
     def download(self, what: str, done: int, total: int | None) -> None:
         """One report of a download, in bytes."""
@@ -32,44 +41,43 @@ class Bars:
             size = f" ({total / 1e6:,.0f} MB)" if total else ""
             self._console.print(f"fetching {what}{size}", markup=False)
         self._announced.add(what)
-        self._show(f"fetching {what}", done, total, columns=lambda: [DownloadColumn()])
+        self._show(f"fetching {what}", done, total, sort=DownloadColumn)
 
     def count(self, what: str, done: int, total: int | None) -> None:
         """One report of things counted."""
-        self._show(what, done, total, columns=lambda: [MofNCompleteColumn()])
+        self._show(what, done, total, sort=MofNCompleteColumn)
 
-    def watched(self, lines: Iterable[str], *, what: str, total: int | None) -> Iterator[str]:
+    def watched(self, lines: Sequence[str], *, what: str) -> Iterator[str]:
         """The same lines, counted as they are taken."""
         for number, line in enumerate(lines, start=1):
             yield line
-            if number % 100 == 0 or number == total:
-                self.count(what, number, total)
+            if number % 100 == 0 or number == len(lines):
+                self.count(what, number, len(lines))
 
-    def _show(
-        self,
-        what: str,
-        done: int,
-        total: int | None,
-        *,
-        columns: Callable[[], list[DownloadColumn] | list[MofNCompleteColumn]],
-    ) -> None:
+    def stop(self) -> None:
+        """Take the bars off the screen; the next report brings one back."""
+        with self._lock:
+            shown, self._shown = self._shown, None
+        if shown is not None:
+            shown.stop()
+
+    def _show(self, what: str, done: int, total: int | None, *, sort: type[ProgressColumn]) -> None:
         if not self._console.is_terminal:
             return
+        if sort is not self._sort:
+            self.stop()
         with self._lock:
             if self._shown is None:
-                named = TextColumn("{task.description}", style="dim")
-                self._shown = Progress(named, BarColumn(), *columns(), console=self._console, transient=True)
-                self._tasks = {}
-                self._shown.start()
+                self._shown, self._sort, self._tasks = self._start(sort), sort, {}
             if what not in self._tasks:
                 self._tasks[what] = self._shown.add_task(what, total=total)
             self._shown.update(self._tasks[what], completed=done, total=total)
             finished = self._shown.finished
         if finished:
-            self._stop()
+            self.stop()
 
-    def _stop(self) -> None:
-        with self._lock:
-            shown, self._shown = self._shown, None
-        if shown is not None:
-            shown.stop()
+    def _start(self, sort: type[ProgressColumn]) -> Progress:
+        named = TextColumn("{task.description}", style="dim")
+        shown = Progress(named, BarColumn(), sort(), console=self._console, transient=True)
+        shown.start()
+        return shown

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Annotated
 
 import typer
@@ -11,21 +11,21 @@ from rich.table import Table
 
 from recollect.doors import cli_pictures, cli_render, wire
 from recollect.doors.cli_call import Call, note_if_empty, warm
-from recollect.doors.cli_options import Common, Narrowing, option
+from recollect.doors.cli_options import Common, Narrowing, argument, option
 from recollect.records import SpaceStats
-from recollect.values import Answer, Recalled, SearchResult, VerdictKind
+from recollect.values import Answer, Evidence, Hit, Recalled, SearchResult, VerdictKind
 
 NOTHING_FOUND_EXIT = 3
 
-Limit = Annotated[int, typer.Option(help="At most this many; 0 is allowed.")]
+Limit = Annotated[int, typer.Option(help="At most this many; 0 is allowed.", metavar="COUNT")]
 Explain = Annotated[bool, option("Show how it came about.", "--explain")]
 
 
 async def ask(
-    question: Annotated[str, typer.Argument(help="What you want to know; several questions in one are fine.")],
+    question: Annotated[str, argument("What you want to know; several questions in one are fine.", "QUESTION")],
     common: Common,
     narrowing: Narrowing,
-    recipe: Annotated[str | None, option("How hard to search: fast, balanced or deep.")] = None,
+    recipe: Annotated[str | None, option("How hard to search: fast, balanced or deep.", metavar="RECIPE")] = None,
     deadline: Annotated[float | None, option("Seconds until it must answer.", metavar="SECONDS")] = None,
     explain: Explain = False,
     fail_on_none: Annotated[bool, option("Exit with 3 when the verdict is none.", "--fail-on-none")] = False,
@@ -35,14 +35,12 @@ async def ask(
     async with call.open() as engine:
         await warm(engine)
         filters = narrowing.filters()
-        answer = await engine.retrieve(
-            question, space=call.space, filters=filters, recipe=recipe, deadline=deadline
-        )
+        answer = await engine.retrieve(question, space=call.space, filters=filters, recipe=recipe, deadline=deadline)
         weak_below = engine.settings.answerable_threshold
         payload = wire.answer(answer, weak_below=weak_below)
         if explain:
             payload["trace"] = wire.trace(answer.trace)
-        call.emit(payload, lambda: _answered(answer, weak_below=weak_below, pictures=explain))
+        call.emit(payload, lambda: _answered(answer, weak_below=weak_below) + (_path(answer) if explain else []))
         if not answer.evidence:
             await note_if_empty(call, engine)
     if fail_on_none and answer.verdict is VerdictKind.NONE:
@@ -50,7 +48,7 @@ async def ask(
 
 
 async def search(
-    text: Annotated[str, typer.Argument(help="Words to look for.")],
+    text: Annotated[str, argument("Words to look for.", "TEXT")],
     common: Common,
     narrowing: Narrowing,
     limit: Limit = 10,
@@ -61,7 +59,7 @@ async def search(
     async with call.open() as engine:
         await warm(engine)
         result = await engine.search(text, space=call.space, filters=narrowing.filters(), limit=limit)
-        call.emit(wire.search_result(result), lambda: _searched(result, pictures=explain))
+        call.emit(wire.search_result(result), lambda: _searched(result) + (_why(result.hits) if explain else []))
         if not result.hits:
             await note_if_empty(call, engine)
 
@@ -69,7 +67,7 @@ async def search(
 async def recall(
     common: Common,
     narrowing: Narrowing,
-    text: Annotated[str | None, typer.Argument(help="What about; without it, the newest.")] = None,
+    text: Annotated[str | None, argument("What about; without it, the newest.", "TEXT")] = None,
     limit: Limit = 10,
 ) -> None:
     """Bring back the memories that bear on a text, only those good enough; without a text, the newest."""
@@ -102,7 +100,7 @@ async def browse(
             await note_if_empty(call, engine)
 
 
-async def get(id: Annotated[str, typer.Argument(help="Id of a memory.")], common: Common) -> None:
+async def get(id: Annotated[str, argument("Id of a memory.", "ID")], common: Common) -> None:
     """Show one memory with its links. Counts as a use of it."""
     call = Call(common)
     async with call.open() as engine:
@@ -121,21 +119,21 @@ async def spaces(common: Common) -> None:
         call.emit(payload, lambda: [_space_table(found) if found else "No space yet."])
 
 
-def _answered(answer: Answer, *, weak_below: float, pictures: bool) -> Iterator[RenderableType]:
-    yield from cli_render.answer(answer, weak_below=weak_below)
-    if pictures:
-        yield cli_render.heading("Why these scores")
-        yield from cli_pictures.explanations(answer.evidence)
-        yield cli_render.heading("The path")
-        yield cli_pictures.path(answer.trace)
+def _answered(answer: Answer, *, weak_below: float) -> list[RenderableType]:
+    return list(cli_render.answer(answer, weak_below=weak_below))
 
 
-def _searched(result: SearchResult, *, pictures: bool) -> Iterator[RenderableType]:
-    yield cli_render.hits(result.hits) if result.hits else "Nothing found."
-    if pictures and result.hits:
-        yield cli_render.heading("Why these scores")
-        yield from cli_pictures.explanations(result.hits)
-    yield from cli_render.notes(result.degraded)
+def _searched(result: SearchResult) -> list[RenderableType]:
+    found: RenderableType = cli_render.hits(result.hits) if result.hits else "Nothing found."
+    return [found, *cli_render.notes(result.degraded)]
+
+
+def _why(found: Sequence[Hit | Evidence]) -> list[RenderableType]:
+    return [cli_render.heading("Why these scores"), *cli_pictures.explanations(found)] if found else []
+
+
+def _path(answer: Answer) -> list[RenderableType]:
+    return [*_why(answer.evidence), cli_render.heading("The path"), cli_pictures.path(answer.trace)]
 
 
 def _recalled(recalled: Recalled) -> Iterator[RenderableType]:

@@ -40,7 +40,7 @@ def answer(value: Answer, *, weak_below: float) -> Iterator[RenderableType]:
     yield from _parts(value)
     if value.evidence:
         yield heading("Evidence")
-        yield evidence(value.evidence, weak_below=weak_below, many_parts=len(value.question.parts) > 1)
+        yield evidence(value.evidence, weak_below=weak_below, parts=len(value.question.parts))
     if value.conflicts:
         yield heading("Conflicts")
         yield from (conflict(each, value.evidence) for each in value.conflicts)
@@ -53,16 +53,14 @@ def verdict(value: Answer) -> Text:
     """The verdict in colour, with the confidence."""
     words, style = VERDICTS[value.verdict]
     sure = value.confidence
-    return Text.assemble(
-        (words, style), "   confidence ", (f"{sure.score:.2f} {sure.label.value}", LABELS[sure.label])
-    )
+    return Text.assemble((words, style), "   confidence ", (f"{sure.score:.2f} {sure.label.value}", LABELS[sure.label]))
 
 
-def evidence(pieces: Sequence[Evidence], *, weak_below: float, many_parts: bool) -> Table:
+def evidence(pieces: Sequence[Evidence], *, weak_below: float, parts: int) -> Table:
     """The evidence, best first, each with its bar, its snippet and where it belongs."""
     table = _grid()
     for place, piece in enumerate(pieces, start=1):
-        notes = [f"for part {', '.join(str(part + 1) for part in piece.parts)}"] if many_parts and piece.parts else []
+        notes = [f"for part {', '.join(str(part + 1) for part in piece.parts)}"] if parts > 1 else []
         notes += ["weak"] if piece.relevance < weak_below else []
         notes += ["contradicted"] if piece.contradicted_by else []
         table.add_row(
@@ -82,14 +80,15 @@ def conflict(value: Conflict, pieces: Sequence[Evidence]) -> Text:
 def footer(value: Answer) -> Text:
     """Why and when the search ended."""
     rounds = sum(span.name == "search" for span in value.trace.spans)
-    said = [f"stopped: {value.stop.value.replace('_', ' ')}", _plural(rounds, "round")]
-    said += [f"{milliseconds(value.trace.seconds)} ({_slowest(value.trace)})", f"trace {value.trace.id}"]
+    said = [f"stopped: {value.stop.value.replace('_', ' ')}", plural(rounds, "round", "rounds")]
+    said.append(f"{milliseconds(value.trace.seconds)} ({_slowest(value.trace)})")
     return Text(" · ".join(said), style="dim")
 
 
 def _parts(value: Answer) -> Iterator[RenderableType]:
+    """The parts with a tick or a cross; the only part of a question that is answered would just repeat it."""
     gaps = {gap.part: gap.reason for gap in value.gaps}
-    for part in value.question.parts:
+    for part in value.question.parts if gaps or len(value.question.parts) > 1 else ():
         reason = gaps.get(part.number)
         mark, style = ("✗", "red") if reason else ("✓", "green")
         line = Text.assemble("  ", (f"{mark} ", style), clean(part.text))
@@ -117,16 +116,16 @@ def hits(values: Sequence[Hit]) -> Table:
     """Hits of a plain search, best first."""
     table = _grid()
     for place, each in enumerate(values, start=1):
-        table.add_row(str(place), bar(each.relevance), _found(each.memory, each.snippet, []))
+        table.add_row(str(place), bar(each.relevance), _found(each.memory, each.memory.body, []))
     return table
 
 
 def memories(values: Iterable[Memory], *, relevance: dict[str, float]) -> Table:
     """Memories in order, with their relevance where there is one."""
-    table = _grid()
+    table = _grid() if relevance else _grid(bars=0)
     for place, each in enumerate(values, start=1):
-        found = relevance.get(each.id)
-        table.add_row(str(place), bar(found) if found is not None else "", _found(each, each.body, []))
+        bars = [bar(relevance[each.id])] if relevance else []
+        table.add_row(str(place), *bars, _found(each, each.body, []))
     return table
 
 
@@ -223,10 +222,21 @@ def milliseconds(seconds: float) -> str:
     return f"{seconds * 1000:.0f} ms" if seconds >= 0.01 else f"{seconds * 1000:.1f} ms"
 
 
-def _grid() -> Table:
+def plural(count: int, one: str, many: str) -> str:
+    """A count with its noun.
+
+    >>> plural(1, "memory", "memories"), plural(2, "memory", "memories")
+    ('1 memory', '2 memories')
+    """
+    return f"{count:,} {one if count == 1 else many}"
+
+
+def _grid(*, bars: int = 1) -> Table:
+    """Columns for a place, so many bars, and what was found."""
     table = Table.grid(padding=(0, 2))
     table.add_column(justify="right", no_wrap=True)
-    table.add_column(no_wrap=True)
+    for _ in range(bars):
+        table.add_column(no_wrap=True)
     table.add_column(overflow="fold", ratio=1)
     return table
 
@@ -259,13 +269,9 @@ def _about(value: Memory) -> dict[str, str]:
         "clusters": ", ".join(value.clusters),
         "source": value.source_uri or "",
         "metadata": ", ".join(f"{name}={said!r}" for name, said in value.metadata.items()),
-        "read": f"{_plural(value.access_count, 'time')}",
+        "read": plural(value.access_count, "time", "times"),
     }
 
 
 def _day(memory: Memory) -> str:
     return (memory.event_time or memory.created_at).date().isoformat()
-
-
-def _plural(count: int, noun: str) -> str:
-    return f"{count:,} {noun}" + ("" if count == 1 else "s")

@@ -131,7 +131,6 @@ def hit(value: Hit) -> Json:
         "source": value.source,
         "source_score": number(value.source_score),
         "relevance": number(value.relevance),
-        "snippet": value.snippet,
         "explanation": explanation(value.explanation),
     }
 
@@ -144,9 +143,7 @@ def search_result(value: SearchResult) -> Json:
 def recalled(value: Recalled) -> Json:
     """Memories with the relevance they had, where something was asked."""
     return {
-        "memories": [
-            {**memory(each), "relevance": _optional(value.relevance.get(each.id))} for each in value.memories
-        ],
+        "memories": [{**memory(each), "relevance": _optional(value.relevance.get(each.id))} for each in value.memories],
         "verdict": value.verdict.value if value.verdict else None,
         "degraded": list(value.degraded),
     }

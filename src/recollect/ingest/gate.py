@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
+from datetime import datetime
+from typing import Any
 
 from recollect.errors import InvalidInput, Refused
 from recollect.records import Draft
 from recollect.settings import WriteSettings
 
-RELATION = re.compile(r"^[a-z][a-z0-9_]{0,63}$")
+RELATION = re.compile(r"[a-z][a-z0-9_]{0,63}")
 LONGEST_FIELD = 1_000
 MOST_LABELS = 100
 
@@ -17,6 +20,10 @@ WORD = re.compile(r"[^\W\d_]+")
 RUN = re.compile(r"(\S)\1{10,}")
 CONSONANTS = re.compile(r"[bcdfghjklmnpqrstvwxz]{5,}")
 VOWEL = re.compile(r"[aeiouy]")
+HALF_CHARACTER = re.compile("[\ud800-\udfff]")  # of a pair that was cut apart; no file can hold it
+
+TEXT_FIELDS = ("title", "kind", "trust")
+OPTIONAL_TEXT_FIELDS = ("summary", "project", "author", "source_uri", "source_position")
 
 PLEASANTRIES = frozenset(
     {
@@ -48,6 +55,11 @@ def _rules(settings: WriteSettings) -> list[tuple[str, Callable[[str], bool], st
             lambda text: len(text.strip()) < settings.min_characters,
             f"the text is under {settings.min_characters} characters; say what it is about",
         ),
+        (
+            "half_character",
+            lambda text: bool(HALF_CHARACTER.search(text)),
+            "the text holds half a character (a lone surrogate); decode it as a whole",
+        ),
         ("no_words", lambda text: not re.search(r"\w", text), "the text has no words, only signs"),
         ("repeated", _is_repetition, "the text is one character over and over"),
         ("pleasantry", _is_pleasantry, "the text is a pleasantry; it says nothing to remember"),
@@ -56,40 +68,79 @@ def _rules(settings: WriteSettings) -> list[tuple[str, Callable[[str], bool], st
 
 
 def check_draft(draft: Draft, *, settings: WriteSettings) -> None:
-    """The text by the gate, the other fields by their limits."""
+    """The text by the gate, the other fields by their types and limits."""
+    if not isinstance(draft, Draft):
+        raise InvalidInput(f"expected a Draft, not {type(draft).__name__}", field="drafts")
     if not isinstance(draft.body, str):
         raise InvalidInput(f"body must be text, not {type(draft.body).__name__}", field="body")
     check_text(draft.body, settings=settings)
-    for name in ("title", "kind", "project", "author", "trust", "source_uri", "source_position"):
-        value = getattr(draft, name)
-        if value is not None and not isinstance(value, str):
-            raise InvalidInput(f"{name} must be text, not {type(value).__name__}", field=name)
-        if value is not None and len(value) > LONGEST_FIELD:
-            raise InvalidInput(f"{name} is over {LONGEST_FIELD:,} characters; shorten it", field=name)
+    for name in TEXT_FIELDS:
+        _check_field(name, getattr(draft, name), most=LONGEST_FIELD)
+    for name in OPTIONAL_TEXT_FIELDS:
+        if getattr(draft, name) is not None:
+            most = settings.max_characters if name == "summary" else LONGEST_FIELD
+            _check_field(name, getattr(draft, name), most=most)
     if not draft.kind:
         raise InvalidInput("kind is empty; say what it is, for instance 'fact'", field="kind")
-    for name in ("event_time", "valid_from", "valid_to"):
-        moment = getattr(draft, name)
-        if moment is not None and moment.tzinfo is None:
-            raise InvalidInput(f"{name} {moment.isoformat()!r} has no time zone; add one", field=name)
-    if draft.valid_from and draft.valid_to and draft.valid_from >= draft.valid_to:
-        raise InvalidInput("valid_to is not after valid_from; swap them", field="valid_to")
+    check_interval(draft.valid_from, draft.valid_to)
+    check_moment("event_time", draft.event_time)
     for name in ("tags", "clusters"):
-        labels = getattr(draft, name)
-        if isinstance(labels, str) or not all(isinstance(label, str) and label for label in labels):
-            raise InvalidInput(f"{name} must be a list of texts", field=name)
-        if len(labels) > MOST_LABELS:
-            raise InvalidInput(f"{name} has over {MOST_LABELS} entries; use fewer", field=name)
+        _check_labels(name, getattr(draft, name))
+    _check_metadata(draft.metadata)
+
+
+def check_interval(valid_from: datetime | None, valid_to: datetime | None) -> None:
+    """Both ends by `check_moment`, and in order."""
+    check_moment("valid_from", valid_from)
+    check_moment("valid_to", valid_to)
+    if valid_from and valid_to and valid_from >= valid_to:
+        raise InvalidInput("valid_to is not after valid_from; swap them", field="valid_to")
+
+
+def check_moment(name: str, moment: datetime | None) -> None:
+    """A moment needs a time zone."""
+    if moment is None:
+        return
+    if not isinstance(moment, datetime):
+        raise InvalidInput(f"{name} must be a datetime, not {type(moment).__name__}", field=name)
+    if moment.tzinfo is None:
+        raise InvalidInput(f"{name} {moment.isoformat()!r} has no time zone; add one", field=name)
 
 
 def check_relation(relation: str) -> str:
     """The relation's name, if a link may be called that."""
-    if not RELATION.match(relation):
+    if not isinstance(relation, str) or not RELATION.fullmatch(relation):
         raise InvalidInput(
             f"relation {relation!r} cannot be used; write it like 'relates_to': small letters, digits, underscores",
             field="relation",
         )
     return relation
+
+
+def _check_field(name: str, value: str, *, most: int) -> None:
+    if not isinstance(value, str):
+        raise InvalidInput(f"{name} must be text, not {type(value).__name__}", field=name)
+    if len(value) > most:
+        raise InvalidInput(f"{name} is over {most:,} characters; shorten it", field=name)
+    if HALF_CHARACTER.search(value):
+        raise InvalidInput(f"{name} holds half a character (a lone surrogate); decode it as a whole", field=name)
+
+
+def _check_labels(name: str, labels: Collection[str]) -> None:
+    listed = isinstance(labels, tuple | list | set | frozenset)
+    if not listed or not all(isinstance(label, str) and label for label in labels):
+        raise InvalidInput(f"{name} must be a list of texts", field=name)
+    if len(labels) > MOST_LABELS:
+        raise InvalidInput(f"{name} has over {MOST_LABELS} entries; use fewer", field=name)
+    for label in labels:
+        _check_field(name, label, most=LONGEST_FIELD)
+
+
+def _check_metadata(metadata: Mapping[str, Any]) -> None:
+    try:
+        json.dumps(dict(metadata), allow_nan=False, ensure_ascii=False).encode()
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InvalidInput(f"metadata must be a table that JSON can hold: {error}", field="metadata") from error
 
 
 def is_gibberish(text: str) -> bool:

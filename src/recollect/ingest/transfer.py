@@ -1,19 +1,22 @@
 """A whole space as JSON lines and back: memories with their vectors, entities, links. Nothing is lost on the way.
 
-First line: what this is. Then entities, memories in order of creation, and links last, so that every end of a link
-is there before it.
+First line: what this is. Then entities, memories newest first, and links last, so that every end of a link is there
+before it.
 """
 
 from __future__ import annotations
 
 import base64
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import fields
 from datetime import datetime
-from typing import Any
+from types import UnionType
+from typing import Any, get_args, get_origin, get_type_hints
 
 from recollect.errors import InvalidInput
+from recollect.ingest.bulk import BulkLoad
 from recollect.ports import Store
 from recollect.records import (
     Entity,
@@ -31,6 +34,7 @@ from recollect.records import (
 FORMAT = "recollect-export"
 VERSION = 1
 PAGE = 500
+BATCH = 1_000
 EVERYTHING = Filters(lifecycles=frozenset(Lifecycle), superseded=True)
 TIMES = {"created_at", "updated_at", "event_time", "valid_from", "valid_to", "last_access"}
 TUPLES = {"tags", "clusters", "aliases"}
@@ -55,24 +59,24 @@ def export_lines(store: Store, space: str) -> Iterator[str]:
 
 
 def import_lines(store: Store, space: str, lines: Iterable[str]) -> dict[str, int]:
-    """Write an export into a space, in batches; ids stay, what is there under the same id is replaced."""
-    counts = {"memory": 0, "entity": 0, "link": 0}
-    batch: list[Write] = []
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            continue
+    """Write an export into a space, in batches; ids stay, what is there under the same id is replaced.
+
+    The whole export is read and checked first: a bad line anywhere means that nothing is written.
+    """
+    records = list(_records(lines, space=space))
+    with BulkLoad(store, space) as load:
+        for start in range(0, len(records), BATCH):
+            load.write([write for _, write in records[start : start + BATCH]])
+    counts = Counter(sort for sort, _ in records)
+    return {sort: counts[sort] for sort in ("memory", "entity", "link")}
+
+
+def _records(lines: Iterable[str], *, space: str) -> Iterator[tuple[str, Write]]:
+    numbered = ((number, line) for number, line in enumerate(lines, start=1) if line.strip())
+    _check_header(*_parsed(next(numbered, (1, ""))[1], number=1))
+    for number, line in numbered:
         sort, record = _parsed(line, number=number)
-        if number == 1:
-            _check_header(sort, record)
-            continue
-        batch.append(_write(sort, record, space=space, number=number))
-        counts[sort] += 1
-        if len(batch) >= PAGE:
-            store.apply(space, batch)
-            batch = []
-    if batch:
-        store.apply(space, batch)
-    return counts
+        yield sort, _write(sort, record, space=space, number=number)
 
 
 def _links(store: Store, space: str, ids: list[str]) -> list[Link]:
@@ -106,16 +110,19 @@ def _parsed(line: str, *, number: int) -> tuple[str, dict[str, Any]]:
     try:
         record = json.loads(line)
         return record.pop("type"), record
-    except (ValueError, KeyError, AttributeError) as error:
+    except (ValueError, KeyError, AttributeError, TypeError) as error:
         raise InvalidInput(f"line {number} is not a record of an export: {error}", field=f"line {number}") from error
 
 
 def _check_header(sort: str, record: dict[str, Any]) -> None:
     if sort != "space" or record.get("format") != FORMAT:
         raise InvalidInput("this is not a recollect export: the first line must say so", field="line 1")
-    if record.get("version", 0) > VERSION:
+    version = record.get("version")
+    if not isinstance(version, int):
+        raise InvalidInput(f"the export's version is {version!r}, not a number", field="version")
+    if version > VERSION:
         raise InvalidInput(
-            f"the export has version {record['version']}, this program reads {VERSION}; upgrade recollect",
+            f"the export has version {version}, this program reads {VERSION}; upgrade recollect",
             field="version",
         )
 
@@ -145,7 +152,24 @@ def _typed(record: dict[str, Any], kind: type) -> dict[str, Any]:
     for name in TIMES & typed.keys():
         typed[name] = datetime.fromisoformat(typed[name])
     for name in TUPLES & typed.keys():
-        typed[name] = tuple(typed[name])
+        typed[name] = tuple(typed[name]) if isinstance(typed[name], list) else typed[name]
     if "lifecycle" in typed:
         typed["lifecycle"] = Lifecycle(typed["lifecycle"])
+    hints = get_type_hints(kind)
+    for name in sorted(typed):
+        if not _is_a(typed[name], hints[name]):
+            raise ValueError(f"{name!r} cannot be {typed[name]!r}")
     return typed
+
+
+def _is_a(value: Any, hint: Any) -> bool:
+    """Whether a value is of a type as the records spell it: a class, `X | None`, a tuple of texts, or a mapping."""
+    if get_origin(hint) is UnionType:
+        return any(_is_a(value, each) for each in get_args(hint))
+    if get_origin(hint) is tuple:
+        return isinstance(value, tuple) and all(isinstance(each, str) for each in value)
+    if hint is datetime:
+        return isinstance(value, datetime) and value.tzinfo is not None
+    if hint in (int, float):
+        return isinstance(value, int if hint is int else int | float) and not isinstance(value, bool)
+    return isinstance(value, get_origin(hint) or hint)

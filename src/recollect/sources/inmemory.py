@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from datetime import datetime
 
-from recollect.records import Filters, Memory
+from recollect.records import Filters, Memory, TimeAxis, TimeRange
 from recollect.values import Abilities, Explanation, Hit, Lookup, Reply
 
 WORD = re.compile(r"\w+")
@@ -48,7 +49,7 @@ def _words(text: str) -> set[str]:
 
 
 def _passes(memory: Memory, filters: Filters) -> bool:
-    """The filters a list can answer without a clock: all but validity and time."""
+    """Whether a memory may be seen. A list has no clock: whatever has an end counts as superseded, unless `as_of`."""
     return (
         memory.lifecycle in filters.lifecycles
         and (not filters.kinds or memory.kind in filters.kinds)
@@ -56,5 +57,27 @@ def _passes(memory: Memory, filters: Filters) -> bool:
         and (not filters.trusts or memory.trust in filters.trusts)
         and filters.tags <= set(memory.tags)
         and (not filters.clusters or bool(filters.clusters & set(memory.clusters)))
-        and (filters.superseded or memory.valid_to is None)
+        and (filters.time is None or _is_within(memory, filters.time))
+        and (filters.superseded or _holds(memory, as_of=filters.as_of))
     )
+
+
+def _is_within(memory: Memory, wanted: TimeRange) -> bool:
+    moments = {
+        TimeAxis.EVENT: (memory.event_time,),
+        TimeAxis.STORED: (memory.created_at,),
+        TimeAxis.ANY: (memory.event_time, memory.created_at),
+    }[wanted.axis]
+    return any(
+        moment is not None
+        and (wanted.start is None or moment >= wanted.start)
+        and (wanted.end is None or moment < wanted.end)
+        for moment in moments
+    )
+
+
+def _holds(memory: Memory, *, as_of: datetime | None) -> bool:
+    if as_of is None:
+        return memory.valid_to is None
+    begins = memory.valid_from or memory.event_time or memory.created_at
+    return begins <= as_of and (memory.valid_to is None or memory.valid_to > as_of)

@@ -16,16 +16,14 @@ def merge(
     findings: Sequence[Findings], *, judgement: Judgement, settings: Settings, trace: Recorder
 ) -> tuple[Evidence, ...]:
     """One piece of evidence per distinct text that passes the gate, best first, cut to what is worth returning."""
-    groups: dict[str, list[Sighting]] = {}
-    for sighting in _sightings(findings):
-        groups.setdefault(sighting[0].memory.content_hash, []).append(sighting)
-    pieces = [_piece(group, settings=settings) for group in groups.values()]
+    groups = _grouped(list(_sightings(findings)))
+    pieces = [_piece(group, settings=settings) for group in groups]
     ranked = sorted(
         (piece for piece in pieces if piece.relevance >= settings.quality_threshold),
         key=lambda piece: (-piece.score, piece.memory.id),
     )
     kept = _select(ranked, parts=len(judgement.states), settings=settings)
-    trace.decide("merge", "by_identity", hits=sum(map(len, groups.values())), distinct=len(pieces))
+    trace.decide("merge", "by_identity", hits=sum(map(len, groups)), distinct=len(pieces))
     trace.decide("cut", "relevance_ratio", before=len(ranked), after=len(kept))
     return kept
 
@@ -37,8 +35,25 @@ def _sightings(findings: Sequence[Findings]) -> Iterator[Sighting]:
                 yield from ((hit, outcome.lookup, finding.round) for hit in outcome.hits)
 
 
+def _grouped(sightings: Sequence[Sighting]) -> list[list[Sighting]]:
+    """Sightings of the same thing together: the same id, or the same text."""
+    leads_to: dict[str, str] = {}
+
+    def end(key: str) -> str:
+        while leads_to.setdefault(key, key) != key:
+            key = leads_to[key]
+        return key
+
+    for hit, _, _ in sightings:
+        leads_to[end(f"id {hit.memory.id}")] = end(f"text {hit.memory.content_hash or hit.memory.id}")
+    groups: dict[str, list[Sighting]] = {}
+    for sighting in sightings:
+        groups.setdefault(end(f"id {sighting[0].memory.id}"), []).append(sighting)
+    return list(groups.values())
+
+
 def _piece(group: Sequence[Sighting], *, settings: Settings) -> Evidence:
-    best, lookup, _ = min(group, key=lambda each: (-each[0].relevance, each[0].memory.id))
+    best, lookup, _ = min(group, key=_place)
     served = {found.part for hit, found, _ in group if hit.relevance >= settings.quality_threshold}
     return Evidence(
         memory=best.memory,
@@ -51,6 +66,13 @@ def _piece(group: Sequence[Sighting], *, settings: Settings) -> Evidence:
         snippet=best_snippet(best.memory.body, question=lookup.text),
         absorbed=tuple(sorted({hit.memory.id for hit, _, _ in group} - {best.memory.id})),
     )
+
+
+def _place(sighting: Sighting) -> tuple[float, str, str, str, int, int, str]:
+    """Best first, and whatever the order they came in, the same one of equals."""
+    hit, lookup, round = sighting
+    memory = hit.memory
+    return -hit.relevance, memory.id, memory.content_hash, hit.source, round, lookup.part, lookup.text
 
 
 def _select(ranked: Sequence[Evidence], *, parts: int, settings: Settings) -> tuple[Evidence, ...]:

@@ -48,11 +48,15 @@ def _moment(memory: Memory) -> datetime:
 
 
 def _preferred_first(evidence: Sequence[Evidence], conflicts: Sequence[Conflict]) -> tuple[Evidence, ...]:
-    """The same pieces; where the other side stood before the preferred one, the two change places."""
+    """The same pieces; where the other side stands before the preferred one, the two change places."""
     order = [each.memory.id for each in evidence]
-    for conflict in conflicts:
-        first, second = order.index(conflict.preferred), order.index(conflict.other)
-        if second < first:
-            order[first], order[second] = order[second], order[first]
+    unsettled = True
+    while unsettled:  # ends: each change brings two pieces into the order of their moments
+        unsettled = False
+        for conflict in conflicts:
+            first, second = order.index(conflict.preferred), order.index(conflict.other)
+            if second < first:
+                order[first], order[second] = order[second], order[first]
+                unsettled = True
     by_id = {each.memory.id: each for each in evidence}
     return tuple(by_id[id] for id in order)

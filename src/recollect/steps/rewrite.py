@@ -13,10 +13,10 @@ SCAFFOLDING = re.compile(
     r"""^\s*
     (?:(?:can|could|would)\s+you\s+(?:please\s+)?|please\s+)?
     (?:tell\s+me\s+(?:about\s+)?|show\s+me\s+|find\s+|remind\s+me\s+(?:of\s+|about\s+)?)?
-    (?:(?:what|how|why|when|where|who|which)
-       (?:['’]s|\s+(?:is|are|was|were|do|does|did|has|have|had|can|should|would))?
-     |is\s+there|are\s+there|did|does|do|has|have)?
-    \s+(?:i\s+|my\s+|the\s+|we\s+|our\s+)?""",
+    (?:(?:(?:what|how|why|when|where|who|which)
+         (?:['’]s|\s+(?:is|are|was|were|do|does|did|has|have|had|can|should|would))?
+       |is\s+there|are\s+there|did|does|do|has|have)\s+)?
+    (?:(?:i|my|the|we|our)\s+)?""",
     re.IGNORECASE | re.VERBOSE,
 )
 SHORTEST = 3

@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
-from recollect.errors import RecollectError
 from recollect.ports import Clock, Embedder, Source, TextKind
 from recollect.rank.fuse import fuse_ranks
 from recollect.records import Vector
@@ -22,6 +20,7 @@ from recollect.values import (
     Failed,
     Findings,
     Found,
+    Hit,
     Lookup,
     Origin,
     Outcome,
@@ -32,6 +31,8 @@ from recollect.values import (
     SearchResult,
     TimedOut,
 )
+
+EMBEDDING_SHARE = 2 / 3  # of the time left, so that a keyword search still fits behind an embedder that hangs
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,12 +88,13 @@ async def _embedded(
     texts = sorted(wanting)
     if not texts:
         return lookups, ()
-    work = means.embedder.embed(texts, kind=TextKind.QUERY)
-    (result,) = await _until(deadline, [work], clock=means.clock)
+    now = means.clock.monotonic()
+    until = now + min(means.settings.lookup_timeout, EMBEDDING_SHARE * (deadline - now))
+    (result,) = await _until(until, [means.embedder.embed(texts, kind=TextKind.QUERY)], clock=means.clock)
     match result:
         case None:
             return lookups, ("embedding timed out: keyword search only",)
-        case RecollectError() as error:
+        case Exception() as error:
             return lookups, (f"embedding failed: keyword search only ({error})",)
         case BaseException() as error:
             raise error
@@ -125,11 +127,26 @@ async def _one(lookup: Lookup, source: Source, *, clock: Clock) -> Found | Faile
     began = clock.monotonic()
     try:
         reply = await source.search(lookup)
-        if not isinstance(reply, Reply):
-            raise TypeError(f"expected a Reply, got {type(reply).__name__}")
-        return Found(lookup, reply.hits, clock.monotonic() - began, reply.notes)
+        _check_reply(reply)
+        return Found(lookup, tuple(reply.hits), clock.monotonic() - began, tuple(reply.notes))
+    except asyncio.CancelledError as error:
+        task = asyncio.current_task()
+        if task is not None and task.cancelling():
+            raise  # we abandoned it; otherwise the source's own work was cancelled, which is its failure
+        return Failed(lookup, f"{type(error).__name__}: {error}", clock.monotonic() - began)
     except Exception as error:  # noqa: BLE001 - the one boundary: whatever a source raises becomes a value
         return Failed(lookup, f"{type(error).__name__}: {error}", clock.monotonic() - began)
+
+
+def _check_reply(reply: object) -> None:
+    """What later steps rely on; a source that does not keep to it has failed."""
+    if not isinstance(reply, Reply):
+        raise TypeError(f"expected a Reply, got {type(reply).__name__}")
+    for hit in reply.hits:
+        if not isinstance(hit, Hit):
+            raise TypeError(f"expected hits, got {type(hit).__name__}")
+        if not 0 <= hit.relevance <= 1:
+            raise ValueError(f"relevance of {hit.memory.id!r} is {hit.relevance}, not within 0 and 1")
 
 
 async def _until(moment: float, work: list[Coroutine[Any, Any, Any]], *, clock: Clock) -> list[Any]:
@@ -151,9 +168,7 @@ async def _until(moment: float, work: list[Coroutine[Any, Any, Any]], *, clock: 
 def _result(task: asyncio.Future[Any]) -> Any:
     if not task.done() or task.cancelled():
         return None
-    with suppress(asyncio.CancelledError):
-        return task.exception() or task.result()
-    return None
+    return task.exception() or task.result()
 
 
 def _record(outcome: Outcome, trace: Recorder) -> None:

@@ -13,7 +13,8 @@ from recollect.settings import Settings
 from recollect.trace import Recorder
 from recollect.values import Part, Question, Trait
 
-TIMESTAMP = re.compile(r"^\s*\[[^\]]{4,40}\d[^\]]{0,40}\]\s*")
+MOMENT = r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}|\d{1,2}:\d{2}"  # a date or a time of day; "v1.2" is neither
+TIMESTAMP = re.compile(rf"^\s*\[[^\]]{{0,40}}?(?:{MOMENT})[^\]]{{0,40}}\]\s*")
 LONGEST_SPLIT = 500  # longer texts are pasted content, not several questions
 SHORTEST_PART = 3
 
@@ -27,12 +28,15 @@ PLEASANTRIES = frozenset(
     .split("|")
 )
 
-QUESTION_WORD = r"(?:what|when|where|who|whom|whose|which|how|why)"
-# Each rule is a place to cut; what stands left and right of it are parts.
+QUESTION_WORDS = ("what", "when", "where", "who", "whom", "whose", "which", "how", "why")
+QUESTION_WORD = rf"(?:{'|'.join(QUESTION_WORDS)})"
+NOT_JOINED = "".join(rf"(?<!\b{word})" for word in QUESTION_WORDS)  # "when and where" is one question
+NAMING = r"(?:known|called|named|referred|spelled|written)\b"  # ", also known as" explains what stands before it
+# Each rule is a place to cut; what stands left and right of it are parts. A question word alone is none ("and why?").
 CUTS = (
-    re.compile(r"\?+\s+(?=\S)"),  # What's BTC at? Did my SOL trade close?
-    re.compile(rf"[,;]?\s+and\s+(?:also\s+)?(?={QUESTION_WORD}\b)", re.IGNORECASE),  # … and how did …
-    re.compile(r"[,;]\s+(?:and\s+)?also\s+(?=\w)", re.IGNORECASE),  # Check BTC, also look at ETH
+    re.compile(rf"\?+\s+(?=\S)(?!{QUESTION_WORD}\W*$)", re.IGNORECASE),  # What's BTC at? Did my SOL trade close?
+    re.compile(rf"{NOT_JOINED}[,;]?\s+and\s+(?:also\s+)?(?={QUESTION_WORD}\b.*?\s\w)", re.IGNORECASE),  # … and how …
+    re.compile(rf"[,;]\s+(?:and\s+)?also\s+(?=\w)(?!{NAMING})", re.IGNORECASE),  # Check BTC, also look at ETH
 )
 
 CAPITALISED = re.compile(r"(?<!^)(?<![.!?]\s)\b[A-Z][\w&.-]*(?:\s+[A-Z][\w&.-]*)*")
@@ -76,7 +80,7 @@ def split_parts(text: str, *, most: int) -> list[str]:
     for cut in CUTS:
         pieces = [part for piece in pieces for part in cut.split(piece)]
     parts = [piece.strip(" ,;") for piece in pieces]
-    parts = list(dict.fromkeys(part for part in parts if len(part) >= SHORTEST_PART))
+    parts = list(dict.fromkeys(part for part in parts if len(part) >= SHORTEST_PART and not is_trivial(part)))
     return parts[:most] if parts else [text]
 
 

@@ -7,6 +7,7 @@ are looked up in their table instead, since a memory has any number of them.
 from __future__ import annotations
 
 import sqlite3
+import zlib
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
@@ -22,10 +23,14 @@ Mask = NDArray[np.bool_]
 
 ABSENT = 0
 LIFECYCLE_CODES = {lifecycle: code for code, lifecycle in enumerate(Lifecycle, start=1)}
-NEVER = np.iinfo(np.int64).max  # a time that is not set: later than any upper bound asks for
+KEPT_MASKS = 32
+NEVER = int(np.iinfo(np.int64).max)  # a time that is not set: later than any upper bound asks for
 TIMES = ("created_at", "event_time", "valid_from", "valid_to")
 CODED = ("kind", "project", "trust")
-SELECT = "select row, id, lifecycle, kind, project, trust, created_at, event_time, valid_from, valid_to from memories"
+SELECT = (
+    "select row, id, lifecycle, kind, project, trust, created_at, event_time, valid_from, valid_to, content_hash "
+    "from memories"
+)
 
 
 class Columns:
@@ -38,7 +43,9 @@ class Columns:
         self._lifecycle = np.zeros(0, dtype=np.uint8)
         self._coded = {name: np.zeros(0, dtype=np.int32) for name in CODED}
         self._times = {name: np.zeros(0, dtype=np.int64) for name in TIMES}
+        self._content = np.zeros(0, dtype=np.uint32)
         self._codes: dict[str, dict[str | None, int]] = {name: {} for name in CODED}
+        self._masks: dict[Filters, tuple[int, int, Mask | None]] = {}
 
     @only_sound_rows()
     def load(self, db: sqlite3.Connection) -> None:
@@ -56,8 +63,28 @@ class Columns:
                 self._remove(row)
             self._store(found)
 
+    def with_content(self, content_hash: str) -> list[int]:
+        """Live rows whose text may have this hash, by a checksum of it; the caller compares the whole.
+
+        An array beside the others rather than an index in the file: hashes come in no order, and keeping them in
+        order on disk took a quarter of the time of a bulk load.
+        """
+        alike = self._content[: self.size] == _short(content_hash)
+        return [int(row) for row in np.flatnonzero(alike & (self._lifecycle[: self.size] != ABSENT))]
+
     def mask(self, filters: Filters, *, db: sqlite3.Connection, now: datetime) -> Mask | None:
-        """Which rows pass, or None when all live rows do."""
+        """Which rows pass, or None when all live rows do. Kept until a row changes or a validity begins or ends."""
+        moment = micros(now)
+        since, until, mask = self._masks.get(filters, (0, 0, None))
+        if not since <= moment < until:
+            found = self._passing(filters, db=db, now=now)
+            mask = None if np.count_nonzero(found) == self.live else found
+            if len(self._masks) >= KEPT_MASKS:
+                self._masks.clear()
+            self._masks[filters] = (moment, self._next_boundary(moment), mask)
+        return mask
+
+    def _passing(self, filters: Filters, *, db: sqlite3.Connection, now: datetime) -> Mask:
         mask = self._visible(filters, now=now)
         for name, wanted in (
             ("kind", filters.kinds),
@@ -73,7 +100,16 @@ class Columns:
             mask &= self._labelled(db, "tag", [tag])
         if filters.clusters:
             mask &= self._labelled(db, "cluster", sorted(filters.clusters))
-        return None if np.count_nonzero(mask) == self.live else mask
+        return mask
+
+    def _next_boundary(self, moment: int) -> int:
+        """When a validity begins or ends next."""
+        ahead = [
+            times[times > moment]
+            for name in ("valid_from", "valid_to")
+            if (times := self._times[name][: self.size]).size
+        ]
+        return min((int(times.min()) for times in ahead if times.size), default=NEVER)
 
     def _visible(self, filters: Filters, *, now: datetime) -> Mask:
         lifecycle = self._lifecycle[: self.size]
@@ -122,12 +158,14 @@ class Columns:
     def _store(self, found: Sequence[Sequence[Any]]) -> None:
         if not found:
             return
+        self._masks.clear()
         self._grow(found[-1][0] + 1)
         rows = np.fromiter((each[0] for each in found), dtype=np.int64, count=len(found))
         self.live += int(np.count_nonzero(self._lifecycle[rows] == ABSENT))
         for each in found:
             self.ids[each[0]] = each[1]
         self._lifecycle[rows] = [LIFECYCLE_CODES[Lifecycle(each[2])] for each in found]
+        self._content[rows] = [_short(each[10]) for each in found]
         for offset, name in enumerate(CODED, start=3):
             codes = self._codes[name]
             self._coded[name][rows] = [codes.setdefault(each[offset], len(codes) + 1) for each in found]
@@ -136,6 +174,7 @@ class Columns:
 
     def _remove(self, row: int) -> None:
         if row < self.size and self._lifecycle[row] != ABSENT:
+            self._masks.clear()
             self._lifecycle[row] = ABSENT
             self.ids[row] = None
             self.live -= 1
@@ -146,10 +185,15 @@ class Columns:
         if size > len(self._lifecycle):
             capacity = max(size, 2 * len(self._lifecycle), 64)
             self._lifecycle = _resized(self._lifecycle, capacity)
+            self._content = _resized(self._content, capacity)
             self._coded = {name: _resized(column, capacity) for name, column in self._coded.items()}
             self._times = {name: _resized(column, capacity) for name, column in self._times.items()}
         self.ids.extend([None] * (size - self.size))
         self.size = size
+
+
+def _short(content_hash: str) -> int:
+    return zlib.crc32(content_hash.encode())
 
 
 def _resized(column: NDArray[Any], capacity: int) -> NDArray[Any]:

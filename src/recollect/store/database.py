@@ -16,23 +16,33 @@ from recollect.errors import StoreError
 from recollect.store.migrations import migrate
 
 MAX_IDLE_READERS = 4
+PRAGMAS = (
+    "synchronous = full",
+    "foreign_keys = on",
+    "secure_delete = on",
+    "cache_size = -16000",  # 16 MB
+    "wal_autocheckpoint = 8000",  # 32 MB: pages a bulk load writes over and over reach the file once
+)
 
 
 class Database:
     """Connections to one file."""
 
-    def __init__(self, path: Path, *, space: str, busy_seconds: float) -> None:
+    def __init__(self, path: Path, *, space: str, busy_seconds: float, mode: str = "rwc") -> None:
         self.path = path
         self._busy_seconds = busy_seconds
         self._idle: list[sqlite3.Connection] = []
         self._idle_lock = threading.Lock()
         self._write_lock = threading.Lock()
         with self._named_errors():
-            self._writer = self._connect(mode="rwc")
+            self._writer = self._connect(mode=mode)
             try:
                 migrate(self._writer, space=space, path=path)
                 self.uid = str(self._writer.execute("select value from meta where key = 'uid'").fetchone()[0])
                 self.inode = path.stat().st_ino
+            except FileNotFoundError as error:
+                self._writer.close()
+                raise StoreError(f"store file {str(path)!r} was dropped while it was opened; try again") from error
             except BaseException:
                 self._writer.close()
                 raise
@@ -101,7 +111,7 @@ class Database:
             self._writer.close()
 
     def _connect(self, *, mode: str) -> sqlite3.Connection:
-        # Only the first connection may make the file: a later one would bring back a space dropped meanwhile.
+        # Only a writer's first connection may make the file: any other would bring back a space dropped meanwhile.
         db = sqlite3.connect(
             f"{self.path.absolute().as_uri()}?mode={mode}",
             uri=True,
@@ -120,12 +130,7 @@ class Database:
                         raise
                     db.execute("begin exclusive")
                     db.execute("commit")
-            for pragma in (
-                "synchronous = full",
-                "foreign_keys = on",
-                "secure_delete = on",
-                "cache_size = -16000",
-            ):
+            for pragma in PRAGMAS:
                 db.execute(f"pragma {pragma}")
         except BaseException:
             db.close()

@@ -66,7 +66,7 @@ def names(root: Path) -> list[str]:
     for path in root.glob(f"spaces/*/{NAME_FILE}"):
         try:
             found.append(str(json.loads(path.read_text(encoding="utf-8"))["space"]))
-        except (OSError, ValueError, KeyError):
+        except (OSError, ValueError, KeyError, TypeError):
             continue  # being made or dropped right now
     return sorted(found)
 

@@ -35,12 +35,11 @@ from recollect.records import (
     PutVector,
     SpaceStats,
     Term,
-    TimeAxis,
-    TimeRange,
     Touch,
     Vector,
     Write,
 )
+from recollect.store.filtering import passes
 from recollect.store.folders import check_name
 from recollect.store.halves import from_halves, to_halves
 from recollect.store.rows import entity_of, entity_row, link_of, link_row, memory_of, memory_row
@@ -108,6 +107,15 @@ class InMemoryStore:
             found = [memory for memory in found if _age(memory) < last]
         return found[: max(limit, 0)]
 
+    def same_content(self, space: str, hashes: Sequence[str]) -> dict[str, str]:
+        now = self._now()
+        found: dict[str, str] = {}
+        for memory in (held.memory for held in self._contents(space).memories.values()):
+            holds = memory.lifecycle != Lifecycle.ARCHIVED and (memory.valid_to is None or memory.valid_to > now)
+            if memory.content_hash in hashes and holds:
+                found[memory.content_hash] = min(memory.id, found.get(memory.content_hash, memory.id))
+        return found
+
     def links(self, space: str, ids: Sequence[str]) -> list[Link]:
         links, wanted = self._contents(space).links, set(ids)
         return [links[key] for key in sorted(links) if wanted & set(key[:2])]
@@ -159,6 +167,9 @@ class InMemoryStore:
             ],
             limit,
         )
+
+    def catch_up(self, space: str) -> None:
+        """Nothing is derived here."""
 
     def lag(self, space: str) -> list[Lag]:
         position = self._contents(space).position
@@ -228,7 +239,7 @@ class InMemoryStore:
 
     def _passing(self, contents: Contents, filters: Filters) -> Iterator[Held]:
         now = self._now()
-        return (held for held in contents.memories.values() if _passes(held.memory, filters, now=now))
+        return (held for held in contents.memories.values() if passes(held.memory, filters, now=now))
 
 
 # --- writing -------------------------------------------------------------------------------------
@@ -332,45 +343,6 @@ def _exists(contents: Contents, id: str) -> bool:
 def _as_stored(memory: Memory, *, space: str) -> Memory:
     """What a memory reads as after a round trip: moments in UTC, metadata as JSON knows it."""
     return memory_of((*memory_row(memory), memory.embedded_by), space=space)
-
-
-# --- filtering -----------------------------------------------------------------------------------
-
-
-def _passes(memory: Memory, filters: Filters, *, now: datetime) -> bool:
-    return (
-        memory.lifecycle in filters.lifecycles
-        and (not filters.kinds or memory.kind in filters.kinds)
-        and (not filters.projects or memory.project in filters.projects)
-        and (not filters.trusts or memory.trust in filters.trusts)
-        and filters.tags <= set(memory.tags)
-        and (not filters.clusters or not filters.clusters.isdisjoint(memory.clusters))
-        and (filters.time is None or _is_within(memory, filters.time))
-        and (filters.superseded or _holds(memory, as_of=filters.as_of, now=now))
-    )
-
-
-def _holds(memory: Memory, *, as_of: datetime | None, now: datetime) -> bool:
-    """Whether a memory is valid at a moment; looking back, it must also have been known or have happened by then."""
-    begins = memory.valid_from
-    if as_of is not None:
-        begins = begins or memory.event_time or memory.created_at
-    moment = as_of or now
-    return (begins is None or begins <= moment) and (memory.valid_to is None or memory.valid_to > moment)
-
-
-def _is_within(memory: Memory, range: TimeRange) -> bool:
-    moments = {
-        TimeAxis.EVENT: (memory.event_time,),
-        TimeAxis.STORED: (memory.created_at,),
-        TimeAxis.ANY: (memory.event_time, memory.created_at),
-    }[range.axis]
-    return any(
-        moment is not None
-        and (range.start is None or moment >= range.start)
-        and (range.end is None or moment < range.end)
-        for moment in moments
-    )
 
 
 # --- scoring -------------------------------------------------------------------------------------

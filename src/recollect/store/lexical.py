@@ -275,14 +275,17 @@ def _prepared(index: Any) -> Any:
     return index
 
 
-def _documents(db: sqlite3.Connection, rows: Sequence[int]) -> Iterator[Any]:
+def _documents(db: sqlite3.Connection, rows: Sequence[int]) -> list[Any]:
     marks = ", ".join("?" * len(rows))
     found = db.execute(f"select row, author, title, body from memories where row in ({marks}) order by row", rows)
-    for row, author, title, body in found:
-        with only_sound_rows():
-            document = tantivy.Document(text=with_pieces("\n".join(each for each in (author, title, body) if each)))
-            document.add_integer("row", row)
-        yield document
+    with only_sound_rows():
+        return [_document(row, "\n".join([each for each in texts if each])) for row, *texts in found]
+
+
+def _document(row: int, text: str) -> Any:
+    document = tantivy.Document(text=with_pieces(text))
+    document.add_integer("row", row)
+    return document
 
 
 def _opstamp(folder: Path) -> int:

@@ -13,7 +13,7 @@ from recollect.errors import StoreError
 from recollect.records import EMPTY, Entity, Lifecycle, Link, Memory
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-MICROSECOND = timedelta(microseconds=1)
+DAMAGE = (ValueError, TypeError, OverflowError, MemoryError)  # what a damaged row may do to its reader
 
 COLUMNS = (
     "id", "kind", "title", "body", "summary", "created_at", "updated_at", "event_time", "valid_from", "valid_to",
@@ -31,7 +31,8 @@ def micros(moment: datetime) -> int:
     >>> micros(datetime(1970, 1, 1, 0, 0, 1, tzinfo=UTC))
     1000000
     """
-    return (moment - EPOCH) // MICROSECOND
+    since = moment - EPOCH
+    return (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds
 
 
 def to_micros(moment: datetime | None) -> int | None:
@@ -49,36 +50,46 @@ def only_sound_rows() -> Iterator[None]:
     """Says that a row is damaged, where reading it fails in whatever way."""
     try:
         yield
-    except (ValueError, TypeError, OverflowError, MemoryError) as error:
-        raise StoreError(
-            f"a stored row cannot be read ({error}): the file is damaged; restore it from an export or a backup copy"
-        ) from error
+    except DAMAGE as error:
+        raise _damaged(error) from error
+
+
+def _damaged(error: BaseException) -> StoreError:
+    return StoreError(
+        f"a stored row cannot be read ({error}): the file is damaged; restore it from an export or a backup copy"
+    )
 
 
 def memory_row(memory: Memory) -> tuple[Any, ...]:
     """A memory in the order of COLUMNS."""
     return (
         memory.id, memory.kind, memory.title, memory.body, memory.summary,
-        to_micros(memory.created_at), to_micros(memory.updated_at), to_micros(memory.event_time),
-        to_micros(memory.valid_from), to_micros(memory.valid_to), memory.lifecycle.value, memory.project,
-        memory.source_uri, memory.source_position, memory.author, memory.trust,
-        _array(memory.tags), _array(memory.clusters), _object(memory.metadata),
-        memory.access_count, to_micros(memory.last_access), memory.stability_days, memory.content_hash,
+        micros(memory.created_at), micros(memory.updated_at),
+        memory.event_time and micros(memory.event_time),
+        memory.valid_from and micros(memory.valid_from),
+        memory.valid_to and micros(memory.valid_to),
+        memory.lifecycle.value, memory.project, memory.source_uri, memory.source_position, memory.author, memory.trust,
+        _array(memory.tags) if memory.tags else "[]", _array(memory.clusters) if memory.clusters else "[]",
+        _object(memory.metadata) if memory.metadata else "{}",
+        memory.access_count, memory.last_access and micros(memory.last_access), memory.stability_days,
+        memory.content_hash,
     )  # fmt: skip
 
 
-@only_sound_rows()
 def memory_of(row: Sequence[Any], *, space: str) -> Memory:
     """A memory from COLUMNS followed by the embedder's identity or None."""
-    return Memory(
-        id=row[0], space=space, kind=row[1], title=row[2], body=row[3], summary=row[4],
-        created_at=EPOCH + timedelta(microseconds=row[5]), updated_at=EPOCH + timedelta(microseconds=row[6]),
-        event_time=from_micros(row[7]), valid_from=from_micros(row[8]), valid_to=from_micros(row[9]),
-        lifecycle=Lifecycle(row[10]), project=row[11], source_uri=row[12], source_position=row[13],
-        author=row[14], trust=row[15], tags=_strings(row[16]), clusters=_strings(row[17]),
-        metadata=_mapping(row[18]), access_count=row[19], last_access=from_micros(row[20]),
-        stability_days=row[21], content_hash=row[22], embedded_by=row[23],
-    )  # fmt: skip
+    try:  # not the context manager: it would cost as much as the rest
+        return Memory(
+            id=row[0], space=space, kind=row[1], title=row[2], body=row[3], summary=row[4],
+            created_at=EPOCH + timedelta(microseconds=row[5]), updated_at=EPOCH + timedelta(microseconds=row[6]),
+            event_time=from_micros(row[7]), valid_from=from_micros(row[8]), valid_to=from_micros(row[9]),
+            lifecycle=Lifecycle(row[10]), project=row[11], source_uri=row[12], source_position=row[13],
+            author=row[14], trust=row[15], tags=_strings(row[16]), clusters=_strings(row[17]),
+            metadata=_mapping(row[18]), access_count=row[19], last_access=from_micros(row[20]),
+            stability_days=row[21], content_hash=row[22], embedded_by=row[23],
+        )  # fmt: skip
+    except DAMAGE as error:
+        raise _damaged(error) from error
 
 
 def link_row(link: Link) -> tuple[Any, ...]:
@@ -116,7 +127,7 @@ def entity_of(row: Sequence[Any]) -> Entity:
 
 
 def _array(values: Sequence[str]) -> str:
-    return json.dumps(values, ensure_ascii=False) if values else "[]"
+    return json.dumps(values, ensure_ascii=False)
 
 
 def _strings(text: str) -> tuple[str, ...]:
@@ -124,7 +135,7 @@ def _strings(text: str) -> tuple[str, ...]:
 
 
 def _object(values: Mapping[str, Any]) -> str:
-    return json.dumps(dict(values), ensure_ascii=False, sort_keys=True) if values else "{}"
+    return json.dumps(dict(values), ensure_ascii=False, sort_keys=True)
 
 
 def _mapping(text: str) -> Mapping[str, Any]:

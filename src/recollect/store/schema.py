@@ -34,8 +34,7 @@ create table memories (
     stability_days real,
     content_hash text not null
 );
-create index memories_by_creation on memories (created_at, id);
-create index memories_by_content on memories (content_hash);
+create index memories_by_creation on memories (created_at);
 
 create table labels (
     sort text not null,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 
@@ -17,14 +18,16 @@ from recollect.store.lexical import Lexical
 from recollect.store.vectors import Vectors
 from recollect.store.writing import embedder_of
 
+MANY_ROWS = 1_000
+
 
 class Space:
     """Search over one space. `users` counts the calls in flight; the store closes a space only at zero."""
 
-    def __init__(self, folder: Path, *, name: str, settings: StoreSettings) -> None:
+    def __init__(self, folder: Path, *, name: str, settings: StoreSettings, mode: str) -> None:
         self.users = 0
         self.name = name
-        self.database = Database(folder / DATABASE_FILE, space=name, busy_seconds=settings.busy_seconds)
+        self.database = Database(folder / DATABASE_FILE, space=name, busy_seconds=settings.busy_seconds, mode=mode)
         self._lexical = Lexical(folder / "lexical", database=self.database, busy_seconds=settings.busy_seconds)
         self._columns = Columns()
         self._vectors = Vectors(exact_up_to=settings.exact_vectors, candidates=settings.candidates)
@@ -52,6 +55,17 @@ class Space:
             ids = self._columns.ids
             matches = [Match(id, cosine) for row, cosine in found if (id := ids[row])]
         return _best(matches, limit)
+
+    def alike(self, hashes: Sequence[str], *, now: datetime) -> list[str]:
+        """Ids of memories in force that may have one of these content hashes."""
+        with self._lock, self.database.reading() as db:
+            mask = self._prepare(db, Filters(), now=now)
+            rows = [row for each in hashes for row in self._columns.with_content(each) if mask is None or mask[row]]
+            return [id for row in rows if (id := self._columns.ids[row])]
+
+    def catch_up(self) -> None:
+        """Bring the index on disk up to date; what lives in memory is brought up with the next search."""
+        self._lexical.catch_up()
 
     def lag(self) -> list[Lag]:
         """How far each derived index is behind, without catching up."""
@@ -99,16 +113,15 @@ class Space:
         head = int(db.execute("select coalesce(max(seq), 0) from changes").fetchone()[0])
         if head == self._position:
             return
-        changed = (
-            db.execute("select op, row from changes where seq > ? and seq <= ?", (self._position, head)).fetchall()
-            if self._position >= 0
-            else None
-        )
-        if changed is None or any(op == "embedder" for op, _ in changed):
+        changes = "select op, row from changes where seq > ? and seq <= ?"
+        changed = db.execute(changes, (self._position, head)).fetchall() if self._position >= 0 else []
+        rows = sorted({row for _, row in changed})
+        # Reading everything in order is faster than picking out a large share of it.
+        many = len(rows) > max(MANY_ROWS, self._columns.size // 4)
+        if self._position < 0 or many or any(op == "embedder" for op, _ in changed):
             self._columns.load(db)
             self._vectors.load(db)
         else:
-            rows = sorted({row for _, row in changed})
             self._columns.refresh(db, rows)
             self._vectors.refresh(db, rows)
         self._position = head

@@ -40,7 +40,6 @@ from recollect.store.rows import (
     entity_of,
     link_of,
     memory_of,
-    micros,
 )
 from recollect.store.space import Space
 from recollect.store.writing import Writing, chunks, embedder_of
@@ -94,16 +93,10 @@ class SqliteStore:
             return [memory_of(row, space=space) for row in db.execute(sql, [*values, max(limit, 0)])]
 
     def same_content(self, space: str, hashes: Sequence[str]) -> dict[str, str]:
-        found: dict[str, str] = {}
-        with self._reading(space) as db:
-            for chunk in chunks(list(dict.fromkeys(hashes))) if db else ():
-                marks = ", ".join("?" * len(chunk))
-                sql = (
-                    f"select content_hash, min(id) from memories where content_hash in ({marks}) "
-                    "and lifecycle != 'archived' and (valid_to is null or valid_to > ?) group by content_hash"
-                )
-                found.update(db.execute(sql, [*chunk, micros(self._now())]))
-        return found
+        with self._using(space) as opened:
+            ids = opened.alike(hashes, now=self._now()) if opened else []
+        found = [(memory.content_hash, memory.id) for memory in self.read(space, ids)]
+        return {each: id for each, id in sorted(found, reverse=True) if each in set(hashes)}
 
     def links(self, space: str, ids: Sequence[str]) -> list[Link]:
         found: dict[tuple[str, str, str], Link] = {}
@@ -135,6 +128,11 @@ class SqliteStore:
     def nearest(self, space: str, vector: Vector, *, filters: Filters, limit: int) -> list[Match]:
         with self._using(space) as opened:
             return opened.nearest(vector, filters=filters, limit=limit, now=self._now()) if opened else []
+
+    def catch_up(self, space: str) -> None:
+        with self._using(space) as opened:
+            if opened:
+                opened.catch_up()
 
     def lag(self, space: str) -> list[Lag]:
         with self._using(space) as opened:
@@ -236,7 +234,8 @@ class SqliteStore:
             if opened is None:
                 if not create and not folders.exists(self._root, space):
                     return None
-                opened = Space(folders.create(self._root, space), name=space, settings=self._settings)
+                make, mode = (folders.create, "rwc") if create else (folders.folder_of, "rw")
+                opened = Space(make(self._root, space), name=space, settings=self._settings, mode=mode)
                 self._open[space] = opened
             self._open.move_to_end(space)
             opened.users += 1

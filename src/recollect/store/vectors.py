@@ -73,7 +73,8 @@ class Vectors:
         if many > self._exact_up_to:
             slots = self._closest_by_sign(query, slots, wanted=max(self._candidates, 8 * limit))
         floats = self._floats[: self._count] if slots is None else self._floats[slots]
-        best = _shortlist(floats @ query, limit)
+        # Not `@`: a matrix product wakes a pool of threads, which on busy cores costs more than it saves.
+        best = _shortlist(np.einsum("ij,j->i", floats, query), limit)
         # A matrix product's last digits depend on what stands beside a row; this sum does not, so that the same
         # memories score the same in every process.
         cosines = (floats[best].astype(np.float64) * query).sum(axis=1)
@@ -83,10 +84,14 @@ class Vectors:
     def _closest_by_sign(
         self, query: NDArray[np.float32], slots: NDArray[np.int64] | None, *, wanted: int
     ) -> NDArray[np.int64]:
-        bits = _sign_bits(query[None, :])[:, 0]
-        distance = np.zeros(self._count, dtype=np.uint16)
-        for word, column in zip(bits, self._signs, strict=True):
-            distance += np.bitwise_count(column[: self._count] ^ word)
+        count = self._count
+        differing, bits, distance = (buffer[:count] for buffer in self._scratch)
+        distance.fill(0)
+        # Into buffers that are kept: fresh ones of this size would be mapped and cleared on each search.
+        for word, column in zip(_sign_bits(query[None, :])[:, 0], self._signs, strict=True):
+            np.bitwise_xor(column[:count], word, out=differing)
+            np.bitwise_count(differing, out=bits)
+            np.add(distance, bits, out=distance)
         if slots is not None:
             distance = distance[slots]
         # Counting beats sorting: distances are small whole numbers.
@@ -101,6 +106,7 @@ class Vectors:
         self._signs = np.zeros((-(-dimensions // 64), 0), dtype=np.uint64)
         self._rows: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
         self._slot_of = np.zeros(0, dtype=np.int64)
+        self._scratch = _buffers(0)
 
     def _put(self, rows: Sequence[int], halves: bytes) -> None:
         floats = np.frombuffer(halves, dtype="<f2").reshape(len(rows), -1).astype(np.float32)
@@ -141,6 +147,11 @@ class Vectors:
             signs = np.zeros((len(self._signs), capacity), dtype=np.uint64)
             signs[:, : self._signs.shape[1]] = self._signs
             self._signs = signs
+            self._scratch = _buffers(capacity)
+
+
+def _buffers(capacity: int) -> tuple[NDArray[np.uint64], NDArray[np.uint8], NDArray[np.uint16]]:
+    return np.empty(capacity, np.uint64), np.empty(capacity, np.uint8), np.empty(capacity, np.uint16)
 
 
 def _sign_bits(floats: NDArray[np.float32]) -> NDArray[np.uint64]:

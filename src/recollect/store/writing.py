@@ -126,10 +126,18 @@ class Writing:
         )
         self._db.executemany(
             "insert into labels values (?, ?, ?)",
-            (label for row, put in zip(rows, puts, strict=True) for label in _labels(put.memory, row)),
+            (
+                label
+                for row, put in zip(rows, puts, strict=True)
+                if put.memory.tags or put.memory.clusters
+                for label in _labels(put.memory, row)
+            ),
         )
         self._put_vectors([(row, put.vector) for row, put in zip(rows, puts, strict=True) if put.vector], log=False)
-        self._db.executemany(LOG, (("put", row) for row in rows))
+        self._db.execute(
+            "insert into changes (op, row) select 'put', row from memories where row between ? and ? order by row",
+            (rows[0], rows[-1]),
+        )
         return {put.memory.id: row for row, put in zip(rows, puts, strict=True)}
 
     def _replace(self, row: int, put: PutMemory) -> None:
@@ -149,9 +157,11 @@ class Writing:
     def _put_vectors(self, vectors: Sequence[tuple[int, Vector]], *, log: bool = True) -> None:
         fitting = [(row, vector) for row, vector in vectors if self._fits(vector)]
         self.vectors_left_out += len(vectors) - len(fitting)
+        halves = to_halves(b"".join(vector.data for _, vector in fitting))  # all at once: ten times as fast
+        size = 2 * self._dimensions
         self._db.executemany(
             "insert or replace into vectors values (?, ?)",
-            ((row, to_halves(vector.data)) for row, vector in fitting),
+            ((row, halves[place * size : (place + 1) * size]) for place, (row, _) in enumerate(fitting)),
         )
         if log:
             self._db.executemany(LOG, (("vector", row) for row, _ in fitting))

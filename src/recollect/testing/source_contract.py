@@ -30,7 +30,7 @@ QUESTIONS = (
     "BTC thesis",
     "the invoice of the plumber",
     "weekly report as a table",
-    "東京の事務所",
+    "Встреча перенесена",
     "Treffen in Zürich",
 )
 ODD_LOOKUPS = {
@@ -42,7 +42,6 @@ ODD_LOOKUPS = {
     "emoji": "👩‍👩‍👧 🗼",
     "right to left": "اجتماع الفريق",
     "null character": "rent\x00office",
-    "half a character": "half \ud83d of a pair",
 }
 
 

@@ -11,12 +11,10 @@ from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Callable, Iterable
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
-from typing import Any
+from datetime import datetime, timedelta
 
-from recollect.errors import Conflict, EmbedderMismatch, InvalidInput, NotFound, RecollectError
+from recollect.errors import Conflict, EmbedderMismatch, InvalidInput, NotFound
 from recollect.ports import Store
 from recollect.records import (
     AdoptEmbedder,
@@ -26,75 +24,30 @@ from recollect.records import (
     Filters,
     Lifecycle,
     Link,
-    Memory,
     Once,
     PutEntity,
     PutLink,
     PutMemory,
     PutVector,
-    TimeAxis,
-    TimeRange,
     Touch,
-    Vector,
     Write,
 )
-
-SPACE = "contract"
-DAY = timedelta(days=1)
-THEN = datetime(2021, 6, 1, 12, tzinfo=UTC)  # long past for any clock
-FAR = datetime(2199, 1, 1, tzinfo=UTC)  # still to come for any clock
-EMBEDDER = "contract-embedder@1"
-EVERYTHING = Filters(lifecycles=frozenset(Lifecycle), superseded=True)
-
-
-def memory(id: str, body: str = "common text", **fields: Any) -> Memory:
-    """A memory with everything a test does not care about filled in."""
-    defaults: dict[str, Any] = {"kind": "fact", "title": "", "content_hash": f"hash-{id}"}
-    moments = {"created_at": THEN, "updated_at": THEN}
-    return Memory(id=id, space=SPACE, body=body, **{**defaults, **moments, **fields})
-
-
-def vector(*values: float, identity: str = EMBEDDER) -> Vector:
-    """The direction of these values, at length one."""
-    length = math.sqrt(math.fsum(value * value for value in values))
-    return Vector(identity, struct.pack(f"<{len(values)}f", *(value / length for value in values)))
-
-
-def put(store: Store, *memories: Memory, space: str = SPACE) -> None:
-    """Store memories, all with the same vector, so that both kinds of search could find each."""
-    store.apply(space, [PutMemory(each, vector(1, 0)) for each in memories])
-
-
-def ids_of(found: Iterable[Any]) -> list[str]:
-    """The ids of memories or matches, in their order."""
-    return [each.id for each in found]
-
-
-def matched(store: Store, text: str, *, filters: Filters | None = None, space: str = SPACE) -> list[str]:
-    """The ids `match` finds."""
-    return ids_of(store.match(space, text, filters=filters or Filters(), limit=100)[0])
-
-
-def near(store: Store, *, filters: Filters | None = None, space: str = SPACE) -> list[str]:
-    """The ids `nearest` finds."""
-    return ids_of(store.nearest(space, vector(1, 0), filters=filters or Filters(), limit=100))
-
-
-def passing(store: Store, filters: Filters) -> str:
-    """The ids that pass, joined, after seeing that all three lookups agree on them."""
-    browsed = sorted(ids_of(store.browse(SPACE, filters, limit=100)))
-    assert sorted(matched(store, "common", filters=filters)) == browsed, f"match and browse disagree on {filters}"
-    assert sorted(near(store, filters=filters)) == browsed, f"nearest and browse disagree on {filters}"
-    return "".join(browsed)
-
-
-def raises(error: type[RecollectError], call: Callable[[], object]) -> RecollectError:
-    """The error a call must raise; written out here so that the suite needs no test tool to be imported."""
-    try:
-        call()
-    except error as raised:
-        return raised
-    raise AssertionError(f"{error.__name__} was not raised")
+from recollect.testing.store_cases import (
+    DAY,
+    EMBEDDER,
+    EVERYTHING,
+    FAR,
+    SPACE,
+    THEN,
+    ids_of,
+    matched,
+    memory,
+    near,
+    put,
+    raises,
+    vector,
+)
+from recollect.testing.store_filters import FiltersContract
 
 
 class RecordsContract:
@@ -195,6 +148,17 @@ class RecordsContract:
         assert (touched.access_count, touched.last_access, touched.stability_days) == (2, THEN + 2 * DAY, 2.0)
         assert touched.updated_at == THEN
 
+    def test_the_same_content_is_the_least_id_in_force(self, store: Store) -> None:
+        put(
+            store,
+            memory("c", content_hash="h"), memory("b", content_hash="h"), memory("d", content_hash="other"),
+            memory("a", content_hash="h", lifecycle=Lifecycle.ARCHIVED), memory("0", content_hash="h", valid_to=THEN),
+            memory("e", content_hash="old", valid_to=THEN), memory("f", content_hash="late", valid_to=FAR),
+        )  # fmt: skip
+        asked = ["h", "other", "old", "late", "none", "h"]
+        assert store.same_content(SPACE, asked) == {"h": "b", "other": "d", "late": "f"}
+        assert store.same_content(SPACE, []) == store.same_content("missing", ["h"]) == {}
+
     def test_links_are_found_from_both_ends_and_erased_with_either(self, store: Store) -> None:
         put(store, memory("a"), memory("b"), memory("c"))
         person = Entity("e", "Ada", "person", THEN, aliases=("A. L.",), project="p", metadata={"born": 1815})
@@ -208,85 +172,6 @@ class RecordsContract:
         store.apply(SPACE, [EraseMemory("b")])
         assert store.links(SPACE, ["a", "b"]) == [replace(ca, weight=0.75)]
         assert store.entities(SPACE) == [person]
-
-
-class FiltersContract:
-    """Filters mean the same for browsing, matching and nearest."""
-
-    def test_each_filter_on_an_attribute(self, store: Store) -> None:
-        put(
-            store,
-            memory("a", kind="fact", project="p", trust="user", tags=("x", "y"), clusters=("k",)),
-            memory("b", kind="note", project="q", trust="web", tags=("x",), clusters=("k", "l")),
-            memory("c", kind="note", lifecycle=Lifecycle.WEAK, tags=("Y",)),
-            memory("d", kind="rule", lifecycle=Lifecycle.DORMANT, clusters=("m",)),
-            memory("e", lifecycle=Lifecycle.ARCHIVED, tags=("x",)),
-        )
-        cases: list[tuple[dict[str, Any], str]] = [
-            ({}, "abcd"),
-            ({"kinds": {"note"}}, "bc"), ({"kinds": {"fact", "rule"}}, "ad"), ({"kinds": {"none"}}, ""),
-            ({"projects": {"p", "q"}}, "ab"), ({"projects": {"P"}}, ""), ({"trusts": {"web"}}, "b"),
-            ({"tags": {"x"}}, "ab"), ({"tags": {"x", "y"}}, "a"), ({"tags": {"z"}}, ""),
-            ({"clusters": {"k"}}, "ab"), ({"clusters": {"l", "m"}}, "bd"), ({"clusters": {"x"}}, ""),
-            ({"kinds": {"note"}, "tags": {"x"}}, "b"), ({"kinds": {"fact"}, "clusters": {"l"}}, ""),
-            ({"lifecycles": {Lifecycle.ACTIVE}}, "ab"), ({"lifecycles": {Lifecycle.ARCHIVED}}, "e"),
-            ({"lifecycles": set(Lifecycle), "tags": {"x"}}, "abe"), ({"lifecycles": set()}, ""),
-        ]  # fmt: skip
-        for given, expected in cases:
-            wanted: dict[str, Any] = {name: frozenset(values) for name, values in given.items()}
-            filters = Filters(**wanted)
-            assert passing(store, filters) == expected, f"{given} let through something else than {expected!r}"
-
-    def test_time_ranges_include_their_start_and_leave_out_their_end(self, store: Store) -> None:
-        put(
-            store,
-            memory("a", created_at=THEN, event_time=THEN - 2 * DAY),
-            memory("b", created_at=THEN + DAY),
-            memory("c", created_at=THEN + 2 * DAY, event_time=THEN),
-        )
-        cases: list[tuple[datetime | None, datetime | None, str]] = [
-            # from, to, then what passes by event, by storage, by either
-            (THEN, THEN + DAY, "c a ac"), (THEN, None, "c abc abc"), (None, THEN, "a - a"),
-            (None, THEN + DAY, "ac a ac"), (THEN + DAY, THEN + 2 * DAY, "- b b"), (None, None, "ac abc abc"),
-            (THEN + 3 * DAY, None, "- - -"), (THEN - 2 * DAY, THEN - DAY, "a - a"),
-        ]  # fmt: skip
-        for start, end, expected in cases:
-            axes = (TimeAxis.EVENT, TimeAxis.STORED, TimeAxis.ANY)
-            got = [passing(store, Filters(time=TimeRange(start, end, axis))) or "-" for axis in axes]
-            assert " ".join(got) == expected, f"from {start} to {end}"
-
-    def test_what_is_superseded_is_left_out_unless_asked_for(self, store: Store) -> None:
-        put(
-            store,
-            memory("a", valid_to=THEN + DAY),
-            memory("b", valid_from=THEN + DAY),
-            memory("c", valid_from=FAR),
-            memory("d", valid_to=FAR),
-        )
-        assert passing(store, Filters()) == "bd"
-        assert passing(store, Filters(superseded=True)) == "abcd"
-
-    def test_looking_back_shows_what_held_and_was_known_then(self, store: Store) -> None:
-        put(
-            store,
-            memory("a", valid_to=THEN + DAY),
-            memory("b", valid_from=THEN + DAY),
-            memory("c", created_at=THEN + 2 * DAY),
-            memory("d", created_at=THEN + 2 * DAY, event_time=THEN),
-            memory("e", created_at=THEN + 2 * DAY, event_time=THEN, valid_from=THEN + DAY, valid_to=FAR),
-        )
-        moments = {THEN - DAY: "", THEN: "ad", THEN + DAY: "bde", THEN + 2 * DAY: "bcde", FAR: "bcd"}
-        for moment, expected in moments.items():
-            assert passing(store, Filters(as_of=moment)) == expected, f"as of {moment}"
-        assert passing(store, Filters(as_of=THEN, superseded=True)) == "abcde"
-
-    def test_filters_come_before_the_limit(self, store: Store) -> None:
-        many = [memory(f"m{number:03}", "common common") for number in range(120)]
-        put(store, *many, memory("z", "common and rather longer than the others", kind="rare"))
-        only = Filters(kinds=frozenset({"rare"}))
-        assert ids_of(store.match(SPACE, "common", filters=only, limit=1)[0]) == ["z"]
-        assert ids_of(store.nearest(SPACE, vector(1, 0), filters=only, limit=1)) == ["z"]
-        assert ids_of(store.browse(SPACE, only, limit=1)) == ["z"]
 
 
 class IndexContract:
@@ -354,6 +239,13 @@ class IndexContract:
         store.rebuild(SPACE)
         assert [store.match(SPACE, text, filters=Filters(), limit=9) for text in ("common beta", "alpha")] == before
         assert store.nearest(SPACE, vector(1, 1), filters=Filters(), limit=9) == nearest
+
+    def test_catching_up_changes_no_result_and_makes_no_space(self, store: Store) -> None:
+        put(store, memory("a"))
+        for space in (SPACE, SPACE, "missing"):
+            store.catch_up(space)
+        put(store, memory("b"))
+        assert (matched(store, "common"), near(store), store.names()) == (["a", "b"], ["a", "b"], [SPACE])
 
     def test_nothing_lags_behind_after_a_search(self, store: Store) -> None:
         put(store, memory("a"))

@@ -1,0 +1,71 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from recollect.rank.relevance import Signals, relevance, strength
+from recollect.records import Filters, PutMemory, Term
+from recollect.store.sqlite import SqliteStore
+from recollect.testing.corpus import TEXTS, make_memories
+
+cosines = st.floats(-1, 1)
+strengths = st.floats(0, 1)
+signals = st.builds(Signals, st.none() | cosines, strengths)
+
+
+@settings(max_examples=200, deadline=None)
+@given(signals)
+def test_relevance_lies_between_zero_and_one(given: Signals) -> None:
+    assert 0 <= relevance(given)[0] <= 1
+
+
+@settings(max_examples=200, deadline=None)
+@given(signals)
+def test_the_explanation_adds_up_to_the_odds(given: Signals) -> None:
+    _, odds = relevance(given)
+    assert odds.sums
+    assert odds.total() == pytest.approx(odds.value)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.none() | cosines, strengths, strengths)
+def test_more_shared_words_never_lower_it(cosine: float | None, one: float, other: float) -> None:
+    less, more = sorted((one, other))
+    assert relevance(Signals(cosine, less))[0] <= relevance(Signals(cosine, more))[0]
+
+
+@settings(max_examples=200, deadline=None)
+@given(cosines, cosines, strengths)
+def test_a_closer_meaning_never_lowers_it(one: float, other: float, words: float) -> None:
+    less, more = sorted((one, other))
+    assert relevance(Signals(less, words))[0] <= relevance(Signals(more, words))[0]
+
+
+@pytest.mark.parametrize("cosine", [None, 0.0, -1.0], ids=["not compared", "unrelated", "opposite"])
+def test_nothing_in_common_does_not_pass_the_gate(cosine: float | None) -> None:
+    assert relevance(Signals(cosine, 0.0))[0] < 0.2
+
+
+def test_everything_in_common_is_answerable() -> None:
+    assert relevance(Signals(1.0, 1.0))[0] > 0.9
+
+
+def test_the_explanation_names_a_cosine_only_where_there_was_one() -> None:
+    named = [
+        detail.what for signals in (Signals(None, 0.5), Signals(0.5, 0.5)) for detail in relevance(signals)[1].details
+    ]
+    assert sum("cosine" in each for each in named) == 1
+
+
+def test_strength_without_terms_is_zero() -> None:
+    assert strength(3.0, []) == strength(3.0, [Term("the", 0.0)]) == 0.0
+
+
+def test_the_strength_of_a_real_match_lies_between_zero_and_one(store: SqliteStore) -> None:
+    store.apply("default", [PutMemory(memory) for memory in make_memories(200)])
+    for _, title, body in TEXTS:
+        for text in (title, body, f"{body} {body}"):
+            matches, terms = store.match("default", text, filters=Filters(), limit=50)
+            for match in matches:
+                assert 0 <= strength(match.source_score, terms) <= 1, text

@@ -1,0 +1,47 @@
+"""Every source keeps the promises of `ports.Source`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import pytest
+
+from recollect.models.hashing import hash_text
+from recollect.ports import Source, Store
+from recollect.records import Memory, PutMemory, Vector
+from recollect.sources.inmemory import InMemorySource
+from recollect.sources.memory import MemorySource
+from recollect.testing.source_contract import MakeSource, SourceContract
+from recollect.values import Lookup
+
+
+def embedded(text: str) -> Vector:
+    return Vector("hashing-64-v1", hash_text(text, dimensions=64))
+
+
+def fill(store: Store, memories: Iterable[Memory]) -> None:
+    for memory in memories:
+        store.apply(memory.space, [PutMemory(memory, embedded(f"{memory.title}\n{memory.body}"))])
+
+
+class TestInMemorySource(SourceContract):
+    @pytest.fixture
+    def make_source(self) -> MakeSource:
+        return InMemorySource
+
+
+class TestMemorySourceByWordsAlone(SourceContract):
+    @pytest.fixture
+    def make_source(self, make_store: Callable[[], Store]) -> MakeSource:
+        def make(memories: Sequence[Memory]) -> MemorySource:
+            store = make_store()
+            fill(store, memories)
+            return MemorySource(store)
+
+        return make
+
+
+class TestMemorySourceByWordsAndMeaning(TestMemorySourceByWordsAlone):
+    def lookup(self, text: str, source: Source, **fields: Any) -> Lookup:
+        return super().lookup(text, source, vector=embedded(text), **fields)

@@ -1,0 +1,157 @@
+from __future__ import annotations
+
+import asyncio
+import inspect
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from recollect import BlockingRecollect, Draft, InvalidInput, Recollect, StoreError
+from recollect.store.sqlite import SqliteStore
+from recollect.sync import STAY_ASYNC
+from recollect.testing.clock import FakeClock
+from recollect.testing.corpus import TEXTS
+
+MakeRecollect = Callable[..., Recollect]
+
+
+@pytest.fixture
+def blocking(make_recollect: MakeRecollect, store: SqliteStore) -> Iterator[BlockingRecollect]:
+    with BlockingRecollect(make_recollect(store)) as opened:
+        yield opened
+
+
+VERBS = [
+    name for name, verb in vars(Recollect).items() if inspect.iscoroutinefunction(verb) and not name.startswith("_")
+]
+
+
+@pytest.mark.parametrize("name", VERBS)
+def test_every_verb_is_there_with_the_same_signature(name: str) -> None:
+    verb, twin = getattr(Recollect, name), getattr(BlockingRecollect, name)
+    assert not inspect.iscoroutinefunction(inspect.unwrap(twin, stop=lambda f: True))
+    if name not in STAY_ASYNC:
+        assert inspect.signature(twin) == inspect.signature(verb)
+        assert twin.__doc__ == verb.__doc__
+
+
+# Each step of one story, given the ids it made so far; both facades tell it and must say the same.
+STORY: dict[str, Callable[[Any, list[str]], Any]] = {
+    "remember": lambda r, ids: r.remember("The rent of the office is 4,200 euros.", title="Rent", key="k"),
+    "remember_many": lambda r, ids: r.remember_many([Draft(kind=k, title=t, body=b) for k, t, b in TEXTS[:12]]),
+    "update": lambda r, ids: r.update(ids[0], tags=["money"]),
+    "supersede": lambda r, ids: r.supersede(ids[0], "The rent of the office is 4,500 euros."),
+    "archive": lambda r, ids: r.archive(ids[1]),
+    "restore": lambda r, ids: r.restore(ids[1]),
+    "link": lambda r, ids: r.link(ids[1], ids[2], "causes", weight=0.4),
+    "links": lambda r, ids: r.links(ids[1]),
+    "unlink": lambda r, ids: r.unlink(ids[1], ids[2], "causes"),
+    "get": lambda r, ids: r.get(ids[1]),
+    "browse": lambda r, ids: r.browse(limit=5),
+    "search": lambda r, ids: r.search("rent of the office", limit=3),
+    "recall": lambda r, ids: r.recall("rent of the office"),
+    "retrieve": lambda r, ids: r.retrieve("What's my BTC thesis and how did my last SOL trade go?"),
+    "export_space": lambda r, ids: r.export_space(),
+    "import_space": lambda r, ids: r.import_space(['{"type":"space","format":"recollect-export","version":1}']),
+    "forget": lambda r, ids: r.forget(ids[3]),
+    "spaces": lambda r, ids: r.spaces(),
+    "stats": lambda r, ids: r.stats().memories if isinstance(r, BlockingRecollect) else _memories(r),
+    "reindex": lambda r, ids: r.reindex(),
+    "fade": lambda r, ids: r.fade(),
+    "doctor": lambda r, ids: r.doctor(),
+    "forget_space": lambda r, ids: r.forget_space("default"),
+}
+
+
+async def _memories(recollect: Recollect) -> int:
+    return (await recollect.stats()).memories
+
+
+def tell(recollect: Any, settle: Callable[[Any], Any]) -> dict[str, str]:
+    told: dict[str, str] = {}
+    ids: list[str] = []
+    for name, step in STORY.items():
+        result = settle(step(recollect, ids))
+        ids += [result.id] if name == "remember" else [each.id for each in result] if name == "remember_many" else []
+        told[name] = "\n".join(line for line in repr(result).split("Health") if " MB" not in line)
+    return told
+
+
+def test_the_story_leaves_no_verb_out() -> None:
+    assert set(STORY) == set(VERBS) - STAY_ASYNC
+
+
+def test_both_facades_say_the_same(make_store: Callable[[str], SqliteStore], make_recollect: MakeRecollect) -> None:
+    awaited = tell(make_recollect(make_store("async"), clock=FakeClock()), lambda work: asyncio.run(_awaited(work)))
+    with BlockingRecollect(make_recollect(make_store("blocking"), clock=FakeClock())) as blocking:
+        blocked = tell(blocking, lambda result: result)
+    assert blocked == awaited
+
+
+async def _awaited(work: Any) -> Any:
+    return await work
+
+
+def test_errors_come_through(blocking: BlockingRecollect) -> None:
+    with pytest.raises(InvalidInput) as raised:
+        blocking.remember("")
+    assert raised.value.field == "body"
+
+
+def test_a_wrong_call_is_a_type_error(blocking: BlockingRecollect) -> None:
+    with pytest.raises(TypeError):
+        blocking.get()
+
+
+def test_it_works_from_several_threads(blocking: BlockingRecollect) -> None:
+    blocking.remember_many([Draft(kind=kind, title=title, body=body) for kind, title, body in TEXTS])
+    expected = blocking.search("rent of the office")
+    with ThreadPoolExecutor(8) as pool:
+        results = list(pool.map(lambda _: blocking.search("rent of the office"), range(40)))
+    assert results == [expected] * 40
+
+
+def test_writes_from_several_threads_are_all_kept(blocking: BlockingRecollect) -> None:
+    with ThreadPoolExecutor(8) as pool:
+        ids = list(pool.map(lambda n: blocking.remember(f"Fact number {n}", kind=f"kind{n}").id, range(40)))
+    assert len(set(ids)) == 40
+    assert {memory.id for memory in blocking.browse(limit=100)} == set(ids)
+
+
+def test_it_works_beside_a_running_loop(blocking: BlockingRecollect) -> None:
+    async def main() -> str:
+        return blocking.remember("The rent is due.").id
+
+    assert asyncio.run(main())
+
+
+def test_closing_twice_is_fine(make_recollect: MakeRecollect, store: SqliteStore) -> None:
+    blocking = BlockingRecollect(make_recollect(store))
+    blocking.close()
+    blocking.close()
+
+
+def test_closing_ends_its_thread(make_recollect: MakeRecollect, store: SqliteStore) -> None:
+    before = threading.active_count()
+    blocking = BlockingRecollect(make_recollect(store))
+    assert any(thread.name == "recollect-loop" for thread in threading.enumerate())
+    blocking.close()
+    assert not any(thread.name == "recollect-loop" for thread in threading.enumerate())
+    assert threading.active_count() <= before + 8
+
+
+def test_open_takes_what_recollect_open_takes(tmp_path: Path) -> None:
+    with BlockingRecollect.open(tmp_path, embedder="hashing", recipe="fast", environment={}) as blocking:
+        id = blocking.remember("The rent is due.").id
+        assert blocking.get(id).body == "The rent is due."
+
+
+def test_a_verb_after_closing_says_that_it_is_closed(make_recollect: MakeRecollect, store: SqliteStore) -> None:
+    blocking = BlockingRecollect(make_recollect(store))
+    blocking.close()
+    with pytest.raises(StoreError, match="closed; open it again"):
+        blocking.spaces()
