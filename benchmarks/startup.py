@@ -1,6 +1,6 @@
 """How long `import recollect` and `recollect --help` take, in fresh processes, beside a Python that does nothing.
 
-    python benchmarks/startup.py [--runs 15]
+python benchmarks/startup.py [--runs 15]
 """
 
 from __future__ import annotations

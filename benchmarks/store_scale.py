@@ -24,11 +24,11 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-import corpus as texts
 import hnswlib
 import numpy as np
 import tantivy
 
+import corpus as texts
 from recollect.engine import Recollect
 from recollect.ingest.bulk import BulkLoad
 from recollect.ports import TextKind

@@ -1,4 +1,4 @@
-"""Write what is derived from code: docs/settings.md, docs/cli.md and src/recollect/sync.pyi. A test holds them current."""
+"""Write what is derived from code: docs/settings.md, docs/cli.md and src/recollect/sync.pyi. A test checks them."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ def settings_page() -> str:
     lines = [
         "# Settings",
         "",
-        "Generated from `src/recollect/settings.py` by `make docs`. Precedence: arguments, file, environment, defaults.",
+        "Generated from `settings.py` by `make docs`. Precedence: arguments, file, environment, defaults.",
         "",
-        "- Python: `Recollect.open(path, quality_threshold=0.3, embedder=\"static\", store__candidates=800)`",
-        "- File (`--config`, or `recollect.toml` in the store folder for the command line): TOML, or YAML with the extra"
-        " `yaml`; nested names are tables, `[embedder]` then `name = \"static\"`",
+        '- Python: `Recollect.open(path, quality_threshold=0.3, embedder="static", store__candidates=800)`',
+        "- File (`--config`; the command line also reads `recollect.toml` in the store folder): TOML, or YAML with the"
+        ' extra `yaml`; nested names are tables, `[embedder]` then `name = "static"`',
         f"- Environment: `{PREFIX}QUALITY_THRESHOLD=0.3`, `{PREFIX}EMBEDDER__NAME=static`",
         "- Command line: `--set quality_threshold=0.3`",
         "",
@@ -57,13 +57,15 @@ def facade_stub() -> str:
     used |= {node.id for verb in verbs if verb.returns for node in ast.walk(verb.returns) if isinstance(node, ast.Name)}
     lines = [
         "# Generated from engine.py by `make docs`; do not edit.",
-        *_imports(tree, used | {"Self"}),
+        *_imports(tree, used | {"Self", "Settings"}),
         "from recollect.engine import Recollect",
         "",
         "class BlockingRecollect:",
         "    def __init__(self, engine: Recollect) -> None: ...",
         "    @classmethod",
         f"    def open({_arguments(opener.args)}) -> Self: ...",
+        "    @property",
+        "    def settings(self) -> Settings: ...",
         "    def close(self) -> None: ...",
         "    def __enter__(self) -> Self: ...",
         "    def __exit__(self, *_: object) -> None: ...",

@@ -12,7 +12,9 @@ with tempfile.TemporaryDirectory() as folder, BlockingRecollect.open(folder) as 
     memory.remember("Interviewed Mara for the harbour story", kind="episode", event_time=MAY, tags=["harbour"])
     memory.remember("Interviewed the harbour master again", kind="episode", event_time=JUNE, tags=["harbour"])
 
-    june = Filters(kinds=frozenset({"episode"}), time=TimeRange(start=datetime(2026, 6, 1, tzinfo=UTC), axis=TimeAxis.EVENT))
+    june = Filters(
+        kinds=frozenset({"episode"}), time=TimeRange(start=datetime(2026, 6, 1, tzinfo=UTC), axis=TimeAxis.EVENT)
+    )
     for hit in memory.search("harbour interviews", filters=june).hits:
         print("since June:", hit.memory.body)
 
@@ -20,4 +22,7 @@ with tempfile.TemporaryDirectory() as folder, BlockingRecollect.open(folder) as 
     memory.supersede(rent.id, "The rent is 950 a month")
     print("now:", [hit.memory.body for hit in memory.search("rent").hits if hit.memory.title == "Rent"])
     both = Filters(superseded=True)
-    print("ever:", sorted(hit.memory.body for hit in memory.search("rent", filters=both).hits if hit.memory.title == "Rent"))
+    print(
+        "ever:",
+        sorted(hit.memory.body for hit in memory.search("rent", filters=both).hits if hit.memory.title == "Rent"),
+    )

@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 from recollect import (
-    Conflict,
     Draft,
     Filters,
     InvalidInput,
@@ -25,6 +24,7 @@ from recollect import (
     Unavailable,
     UnknownName,
     VerdictKind,
+    WriteConflict,
 )
 from recollect.models.hashing import HashingEmbedder
 from recollect.store.sqlite import SqliteStore
@@ -174,7 +174,7 @@ def test_a_memory_changed_meanwhile_is_a_conflict(recollect: Recollect, store: S
 
     id = remember(recollect, "The rent is due.")
     slow = Recollect(recollect.settings, store=store, embedder=Meddling(), sources=[], clock=clock)
-    with pytest.raises(Conflict):
+    with pytest.raises(WriteConflict):
         run(slow.update(id, body="The rent is late."))
 
 

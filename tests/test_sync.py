@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from recollect import BlockingRecollect, Draft, InvalidInput, Recollect, StoreError
+from recollect import BlockingRecollect, Draft, InvalidInput, Recollect
 from recollect.store.sqlite import SqliteStore
 from recollect.sync import STAY_ASYNC
 from recollect.testing.clock import FakeClock
@@ -58,6 +58,7 @@ STORY: dict[str, Callable[[Any, list[str]], Any]] = {
     "export_space": lambda r, ids: r.export_space(),
     "import_space": lambda r, ids: r.import_space(['{"type":"space","format":"recollect-export","version":1}']),
     "forget": lambda r, ids: r.forget(ids[3]),
+    "warm": lambda r, ids: r.warm(),
     "spaces": lambda r, ids: r.spaces(),
     "stats": lambda r, ids: r.stats().memories if isinstance(r, BlockingRecollect) else _memories(r),
     "reindex": lambda r, ids: r.reindex(),
@@ -153,5 +154,5 @@ def test_open_takes_what_recollect_open_takes(tmp_path: Path) -> None:
 def test_a_verb_after_closing_says_that_it_is_closed(make_recollect: MakeRecollect, store: SqliteStore) -> None:
     blocking = BlockingRecollect(make_recollect(store))
     blocking.close()
-    with pytest.raises(StoreError, match="closed; open it again"):
+    with pytest.raises(RuntimeError, match="closed; open it again"):
         blocking.spaces()

@@ -2,7 +2,6 @@
 
 from recollect.engine import Recollect
 from recollect.errors import (
-    Conflict,
     EmbedderMismatch,
     InvalidInput,
     MissingExtra,
@@ -12,6 +11,7 @@ from recollect.errors import (
     StoreError,
     Unavailable,
     UnknownName,
+    WriteConflict,
 )
 from recollect.records import Draft, Entity, Filters, Lifecycle, Link, Memory, TimeAxis, TimeRange
 from recollect.settings import Settings
@@ -46,7 +46,7 @@ __all__ = [
     "UnknownName",
     "Refused",
     "NotFound",
-    "Conflict",
+    "WriteConflict",
     "StoreError",
     "EmbedderMismatch",
     "Unavailable",

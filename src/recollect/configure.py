@@ -17,7 +17,8 @@ from recollect.errors import InvalidInput, MissingExtra, UnknownName
 from recollect.settings import Settings
 
 PREFIX = "RECOLLECT_"
-FILE_VARIABLE = "RECOLLECT_CONFIG"  # names the settings file; not a setting itself
+FILE_VARIABLE = "RECOLLECT_CONFIG"  # names the settings file
+NOT_SETTINGS = {FILE_VARIABLE, "RECOLLECT_DEBUG"}
 
 
 def configure(
@@ -88,7 +89,7 @@ def _from_environment(environment: Mapping[str, str]) -> dict[str, str]:
     return {
         key.removeprefix(PREFIX).lower().replace("__", "."): value
         for key, value in environment.items()
-        if key.startswith(PREFIX) and key != FILE_VARIABLE
+        if key.startswith(PREFIX) and key not in NOT_SETTINGS
     }
 
 

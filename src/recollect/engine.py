@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
 from importlib import import_module
 from math import inf
 from pathlib import Path
@@ -21,13 +20,15 @@ from recollect.clock import SystemClock
 from recollect.configure import configure
 from recollect.errors import InvalidInput, NotFound
 from recollect.ids import Entropy, new_id
-from recollect.ingest.gate import HALF_CHARACTER, check_draft, check_interval, check_moment, check_relation
+from recollect.ingest.gate import HALF_CHARACTER, check_draft, check_relation
 from recollect.ingest.transfer import export_lines, import_lines
 from recollect.ingest.upkeep import Progress, fade, reembed
 from recollect.ingest.write import (
     Desk,
     draft_fields,
     embedding_text,
+    make_draft,
+    make_link,
     make_memory,
     read_one,
     revised,
@@ -53,7 +54,6 @@ from recollect.records import (
     PutLink,
     PutMemory,
     SpaceStats,
-    TimeRange,
     Touch,
     Vector,
 )
@@ -61,13 +61,11 @@ from recollect.retrieve import Request, retrieve
 from recollect.settings import Settings
 from recollect.sources.catalog import load_source
 from recollect.steps.search import Means, search_plainly
-from recollect.store.folders import check_name
 from recollect.trace import Recorder
 from recollect.values import Answer, Health, Recalled, Remembered, Scope, SearchResult
 
 DEFAULT_SPACE = "default"
 MOST = 1_000  # items one call returns, at most
-LINK_FIELDS = ("weight", "evidence", "valid_from", "valid_to")
 
 EMBEDDER_OPTIONS = {
     "minilm": ("folder", "cache", "offline", "precision"),
@@ -152,7 +150,7 @@ class Recollect:
     ) -> Remembered:
         """Store one text. `fields` are those of `Draft`; `key` makes a repeated call harmless."""
         (remembered,) = await self.remember_many(
-            [_draft(body=body, **fields)], space=space, keys=None if key is None else [key]
+            [make_draft(body=body, **fields)], space=space, keys=None if key is None else [key]
         )
         return remembered
 
@@ -185,7 +183,7 @@ class Recollect:
         old = await self._get(space, id)
         if append is not None:
             changes["body"] = f"{old.body.rstrip()}\n{append}"
-        draft = _draft(**{**{name: getattr(old, name) for name in draft_fields()}, **changes})
+        draft = make_draft(**{**{name: getattr(old, name) for name in draft_fields()}, **changes})
         check_draft(draft, settings=self.settings.write)
         changed = revised(old, {name: getattr(draft, name) for name in changes}, now=self._clock.now())
         vector = None if changed.embedded_by else await self._embed_one(changed)
@@ -198,7 +196,7 @@ class Recollect:
         if old.valid_to is not None:
             raise InvalidInput(f"memory {id!r} is superseded already; supersede the newest one", field="id")
         inherited = {"title": old.title, "kind": old.kind, "project": old.project, "tags": old.tags, "trust": old.trust}
-        draft = _draft(body=body, **{**inherited, **fields})
+        draft = make_draft(body=body, **{**inherited, **fields})
         check_draft(draft, settings=self.settings.write)
         new = make_memory(draft, space=space, now=self._clock.now(), entropy=self._entropy)
         writes = supersede_writes(old, new, vector=await self._embed_one(new))
@@ -227,7 +225,8 @@ class Recollect:
         self, from_id: str, to_id: str, relation: str = "relates_to", *, space: str = DEFAULT_SPACE, **fields: Any
     ) -> Link:
         """Connect two memories or entities. `fields`: weight 0..1, evidence, valid_from, valid_to."""
-        link = _link(from_id, to_id, check_relation(relation), now=self._clock.now(), fields=fields)
+        _check_ids(from_id, to_id)
+        link = make_link(from_id, to_id, check_relation(relation), now=self._clock.now(), fields=fields)
         await run_in_thread(self._store.apply, space, [PutLink(link)])
         return link
 
@@ -268,7 +267,7 @@ class Recollect:
         _check_question(text)
         _check_limit(limit)
         _check_filters(filters)
-        scope = Scope(check_name(space), filters or Filters(), limit)
+        scope = Scope(space, filters or Filters(), limit)
         return await search_plainly(text, scope=scope, means=self._means)
 
     async def recall(
@@ -304,11 +303,16 @@ class Recollect:
         if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 < seconds < inf:
             raise InvalidInput(f"deadline is {seconds!r}; give a number of seconds above zero", field="deadline")
         chosen = recipe_named(recipe or self.settings.recipe) if self.settings.enabled else PLAIN
-        scope = Scope(check_name(space), filters or Filters(), self.settings.search_limit_per_query)
+        scope = Scope(space, filters or Filters(), self.settings.search_limit_per_query)
         now = self._clock.now()
         trace = Recorder(new_id(now, entropy=self._entropy), started_at=now, monotonic=self._clock.monotonic)
         request = Request(text, scope, chosen, self._clock.monotonic() + seconds)
         return await retrieve(request, means=self._means, count_tokens=self._count_tokens, trace=trace)
+
+    async def warm(self) -> None:
+        """Load the models now, so that the first question does not wait for them inside its deadline."""
+        await self._embedder.embed(["warm up"], kind=TextKind.QUERY)
+        await run_in_thread(self._count_tokens, "warm up")
 
     # --- spaces and upkeep -----------------------------------------------------------------------
 
@@ -391,37 +395,6 @@ def _load_embedder(settings: Settings, progress: Callable[[str, int, int | None]
     return chosen
 
 
-def _draft(**fields: Any) -> Draft:
-    try:
-        draft = Draft(**fields)
-    except TypeError as error:
-        known = ", ".join(Draft.__dataclass_fields__)
-        raise InvalidInput(f"{error}; known fields: {known}", field="fields") from error
-    return replace(draft, tags=_as_tuple(draft.tags), clusters=_as_tuple(draft.clusters))
-
-
-def _as_tuple(labels: Any) -> Any:
-    """Lists and sets are as good as tuples; anything else is left for the gate to name."""
-    if isinstance(labels, set | frozenset):
-        return tuple(sorted(labels, key=str))
-    return tuple(labels) if isinstance(labels, list) else labels
-
-
-def _link(from_id: str, to_id: str, relation: str, *, now: datetime, fields: Mapping[str, Any]) -> Link:
-    _check_ids(from_id, to_id)
-    for unknown in sorted(fields.keys() - set(LINK_FIELDS)):
-        raise InvalidInput(f"unknown field {unknown!r}; known fields: {', '.join(LINK_FIELDS)}", field=unknown)
-    link = Link(from_id, to_id, relation, now, **fields)
-    if isinstance(link.weight, bool) or not isinstance(link.weight, int | float) or not 0 <= link.weight <= 1:
-        raise InvalidInput(f"weight is {link.weight!r}; give 0 to 1", field="weight")
-    if link.evidence is not None and not isinstance(link.evidence, str):
-        raise InvalidInput(f"evidence must be text, not {type(link.evidence).__name__}", field="evidence")
-    check_interval(link.valid_from, link.valid_to)
-    if from_id == to_id:
-        raise InvalidInput(f"{from_id!r} cannot be linked to itself", field="to_id")
-    return link
-
-
 def _check_ids(*ids: str, field: str = "id") -> None:
     for id in ids:
         if not isinstance(id, str) or not id or HALF_CHARACTER.search(id):
@@ -429,17 +402,8 @@ def _check_ids(*ids: str, field: str = "id") -> None:
 
 
 def _check_filters(filters: Filters | None) -> None:
-    if filters is None:
-        return
-    if not isinstance(filters, Filters):
+    if filters is not None and not isinstance(filters, Filters):
         raise InvalidInput(f"filters must be Filters, not {type(filters).__name__}", field="filters")
-    for name in ("kinds", "lifecycles", "projects", "trusts", "tags", "clusters"):
-        wanted = getattr(filters, name)
-        if not isinstance(wanted, set | frozenset) or not all(isinstance(each, str) for each in wanted):
-            raise InvalidInput(f"filters.{name} is {wanted!r}; give a set of texts", field=f"filters.{name}")
-    if filters.time is not None and not isinstance(filters.time, TimeRange):
-        raise InvalidInput(f"filters.time is {filters.time!r}; give a TimeRange", field="filters.time")
-    check_moment("filters.as_of", filters.as_of)
 
 
 def _check_limit(limit: int) -> None:

@@ -5,7 +5,7 @@ RecollectError
 │   ├── UnknownName     a source, recipe, embedder, space or setting nobody registered
 │   └── Refused         the write gate said no, with a reason code
 ├── NotFound            no memory, link or space of that name in this space
-├── Conflict            an idempotency key reused for something else, or the memory changed meanwhile
+├── WriteConflict       an idempotency key reused for something else, or the memory changed meanwhile
 ├── StoreError          the store cannot serve: disk full, file damaged, schema newer than this program
 ├── EmbedderMismatch    vectors in the space were made by another embedder; `reindex` mends it
 ├── Unavailable         an outside part cannot be reached: weights, a model service
@@ -43,7 +43,7 @@ class NotFound(RecollectError, LookupError):
     """Nothing of that name in this space."""
 
 
-class Conflict(RecollectError):
+class WriteConflict(RecollectError):
     """The write contradicts one that was already acknowledged."""
 
 

@@ -155,6 +155,7 @@ class Filters:
     Several values of one filter mean any of them; several filters mean all of them; `tags` means all of them.
     """
 
+    ids: frozenset[str] = frozenset()
     kinds: frozenset[str] = frozenset()
     lifecycles: frozenset[Lifecycle] = VISIBLE
     projects: frozenset[str] = frozenset()
@@ -165,9 +166,15 @@ class Filters:
     as_of: datetime | None = None
     superseded: bool = False
 
-    def narrows(self) -> bool:
-        """Whether more than visibility is asked for."""
-        return bool(self.kinds or self.projects or self.trusts or self.tags or self.clusters or self.time)
+    def __post_init__(self) -> None:
+        for name in ("ids", "kinds", "lifecycles", "projects", "trusts", "tags", "clusters"):
+            wanted = getattr(self, name)
+            if not isinstance(wanted, set | frozenset) or not all(isinstance(each, str) for each in wanted):
+                raise InvalidInput(f"filters.{name} is {wanted!r}; give a set of texts", field=f"filters.{name}")
+        if self.time is not None and not isinstance(self.time, TimeRange):
+            raise InvalidInput(f"filters.time is {self.time!r}; give a TimeRange", field="filters.time")
+        if self.as_of is not None and (not isinstance(self.as_of, datetime) or self.as_of.tzinfo is None):
+            raise InvalidInput(f"filters.as_of is {self.as_of!r}; give a datetime with zone", field="filters.as_of")
 
 
 # --- writes: small commands, applied together in one transaction ---------------------------------

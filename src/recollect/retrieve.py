@@ -75,11 +75,11 @@ async def retrieve(request: Request, *, means: Means, count_tokens: TokenCounter
         context = build_context(evidence, settings=settings, count_tokens=count_tokens, trace=trace)
     degraded = tuple(dict.fromkeys(note for finding in findings for note in finding.degraded))
     return Answer(
-        question, weighed.verdict, weighed.confidence, evidence, conflicts, weighed.gaps, degraded,
+        question, judgement.states, weighed.verdict, weighed.confidence, evidence, conflicts, weighed.gaps, degraded,
         judgement.stop if settings.enabled else Stop.DISABLED, context, trace.finish(),
     )  # fmt: skip
 
 
 def _nothing(question: Question, trace: Recorder) -> Answer:
     sure = Confidence(0.0, Label.LOW)
-    return Answer(question, VerdictKind.NONE, sure, (), (), (), (), Stop.TRIVIAL, "", trace.finish())
+    return Answer(question, (), VerdictKind.NONE, sure, (), (), (), (), Stop.TRIVIAL, "", trace.finish())

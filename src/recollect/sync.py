@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from recollect.engine import Recollect
-from recollect.errors import StoreError
+from recollect.settings import Settings
 
 STAY_ASYNC = {"close"}
 
@@ -33,6 +33,11 @@ class BlockingRecollect:
     def open(cls, path: str | Path | None = None, **arguments: Any) -> Self:
         """As `Recollect.open`."""
         return cls(Recollect.open(path, **arguments))
+
+    @property
+    def settings(self) -> Settings:
+        """What it was opened with."""
+        return self._engine.settings
 
     def close(self) -> None:
         """Let go of files, models and the loop; closing twice is fine."""
@@ -53,7 +58,7 @@ class BlockingRecollect:
 
     def _run(self, verb: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         if self._loop.is_closed():
-            raise StoreError("this Recollect is closed; open it again")
+            raise RuntimeError("this Recollect is closed; open it again")
         return asyncio.run_coroutine_threadsafe(verb(*args, **kwargs), self._loop).result()
 
 

@@ -87,7 +87,11 @@ class Abilities:
 
 @dataclass(frozen=True, slots=True)
 class Lookup:
-    """One query text sent to one source within a scope, on behalf of a part."""
+    """One query text sent to one source within a scope, on behalf of a part.
+
+    `about`, where it is not empty, is what the part asks in its own words: hits are found by `text` and judged by
+    `about`, or else looking for a bare name would make everything under that name an answer.
+    """
 
     text: str
     space: str
@@ -97,6 +101,8 @@ class Lookup:
     filters: Filters = field(default_factory=Filters)
     origin: Origin = Origin.QUESTION
     vector: Vector | None = None
+    about: str = ""
+    about_vector: Vector | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +115,8 @@ class Scope:
 
     def lookup(self, part: Part, text: str, *, source: str, origin: Origin) -> Lookup:
         """A lookup for one part within this scope."""
-        return Lookup(text, self.space, source, self.limit, part.number, self.filters, origin)
+        about = "" if text == part.text else part.text
+        return Lookup(text, self.space, source, self.limit, part.number, self.filters, origin, about=about)
 
 
 @dataclass(frozen=True, slots=True)
@@ -340,6 +347,7 @@ class Answer:
     """The verdict and everything behind it."""
 
     question: Question
+    parts: tuple[PartState, ...]
     verdict: VerdictKind
     confidence: Confidence
     evidence: tuple[Evidence, ...]

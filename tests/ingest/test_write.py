@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from recollect.errors import Conflict
+from recollect.errors import WriteConflict
 from recollect.ingest.write import Desk, store_draft
 from recollect.ports import Store
 from recollect.records import Draft, Filters, Lifecycle, PutMemory, Vector
@@ -165,7 +165,7 @@ CHANGED: dict[str, dict[str, Any]] = {
 @pytest.mark.parametrize("change", CHANGED.values(), ids=CHANGED)
 def test_a_key_used_for_something_else_is_a_conflict(change: dict[str, Any], desk: Desk, store: SqliteStore) -> None:
     write(desk, "The rent is due.", key="k")
-    with pytest.raises(Conflict, match="'k'"):
+    with pytest.raises(WriteConflict, match="'k'"):
         write(desk, **{"body": "The rent is due.", "at": NORTH, **change}, key="k")
     assert count(store) == 1
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from recollect.clock import SystemClock
-from recollect.errors import Unavailable
+from recollect.errors import InvalidInput, Unavailable
 from recollect.records import Filters, Vector
 from recollect.steps.search import Means, search, search_plainly
 from recollect.testing.clock import FakeClock
@@ -94,6 +94,7 @@ FAILURES = {
     "raises": (raising(RuntimeError("the shelf fell")), "RuntimeError: the shelf fell"),
     "raises one of ours": (raising(Unavailable("no network")), "Unavailable: no network"),
     "is cancelled from inside": (raising(asyncio.CancelledError("own work")), "CancelledError: own work"),
+    "refuses something of its own": (raising(InvalidInput("odd", field="vector")), "InvalidInput: odd"),
     "raises TimeoutError": (raising(TimeoutError("slow")), "TimeoutError: slow"),
     "returns nothing": (returning(None), "TypeError: expected a Reply, got NoneType"),
     "returns a list": (returning([hit("a")]), "TypeError: expected a Reply, got list"),
@@ -131,6 +132,12 @@ class Leaving(BaseException):
 def test_what_is_no_ordinary_error_propagates(clock: FakeClock) -> None:
     with pytest.raises(Leaving):
         run(means(ScriptedSource("list", raising(Leaving())), clock=clock), lookup())
+
+
+def test_the_caller_s_mistake_is_not_the_source_s_failure(clock: FakeClock) -> None:
+    mistake = InvalidInput("no space can be called that", field="space")
+    with pytest.raises(InvalidInput):
+        run(means(ScriptedSource("list", raising(mistake)), clock=clock), lookup())
 
 
 # --- the deadline --------------------------------------------------------------------------------

@@ -59,7 +59,9 @@ def test_links_between_pages_lead_somewhere(page: Path) -> None:
 
 
 def test_every_error_stands_in_the_tree_of_its_module() -> None:
-    raised = {name for name, value in vars(errors).items() if isinstance(value, type) and value.__module__ == errors.__name__}
+    raised = {
+        name for name, value in vars(errors).items() if isinstance(value, type) and value.__module__ == errors.__name__
+    }
     assert all(re.search(rf"\b{name}\b", errors.__doc__ or "") for name in raised)
 
 

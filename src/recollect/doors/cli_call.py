@@ -24,7 +24,6 @@ from recollect.engine import Recollect
 
 CONFIG_NAME = "recollect.toml"
 DEBUG_VARIABLE = "RECOLLECT_DEBUG"  # asks for tracebacks; not a setting, so the engine must not see it
-WARM_UP_SPACE = "-"
 
 
 class Screen(Console):
@@ -81,11 +80,6 @@ class Call:
         """Say something that is not the result."""
         self.bars.stop()
         self.err.print(clean(text), style="dim", markup=False)
-
-
-async def warm(engine: Recollect) -> None:
-    """Load the embedder now, so that neither loading nor a first download counts against a question's deadline."""
-    await engine.doctor(space=WARM_UP_SPACE)
 
 
 async def note_if_empty(call: Call, engine: Recollect) -> None:

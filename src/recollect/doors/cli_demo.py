@@ -15,7 +15,7 @@ from rich.rule import Rule
 from rich.text import Text
 
 from recollect.doors import cli_render, wire
-from recollect.doors.cli_call import Call, locate, warm
+from recollect.doors.cli_call import Call, locate
 from recollect.doors.cli_options import Common, parse_time
 from recollect.engine import Recollect
 from recollect.records import Draft
@@ -40,7 +40,7 @@ async def demo(common: Common) -> None:
     drafts = read_corpus()
     with TemporaryDirectory(prefix="recollect-demo-") as folder:
         async with call.open(replace(place, store=Path(folder), config=config)) as engine:
-            await warm(engine)
+            await engine.warm()
             await _load(drafts, engine=engine, call=call)
             answers = [await engine.retrieve(question) for _, question in QUESTIONS]
             weak_below = engine.settings.answerable_threshold

@@ -10,7 +10,7 @@ from rich.console import RenderableType
 from rich.table import Table
 
 from recollect.doors import cli_pictures, cli_render, wire
-from recollect.doors.cli_call import Call, note_if_empty, warm
+from recollect.doors.cli_call import Call, note_if_empty
 from recollect.doors.cli_options import Common, Narrowing, argument, option
 from recollect.records import SpaceStats
 from recollect.values import Answer, Evidence, Hit, Recalled, SearchResult, VerdictKind
@@ -33,7 +33,7 @@ async def ask(
     """Answer a question: a verdict, and the evidence behind it."""
     call = Call(common)
     async with call.open() as engine:
-        await warm(engine)
+        await engine.warm()
         filters = narrowing.filters()
         answer = await engine.retrieve(question, space=call.space, filters=filters, recipe=recipe, deadline=deadline)
         weak_below = engine.settings.answerable_threshold
@@ -57,7 +57,7 @@ async def search(
     """Search plainly: the nearest memories with explained scores, and no verdict."""
     call = Call(common)
     async with call.open() as engine:
-        await warm(engine)
+        await engine.warm()
         result = await engine.search(text, space=call.space, filters=narrowing.filters(), limit=limit)
         call.emit(wire.search_result(result), lambda: _searched(result) + (_why(result.hits) if explain else []))
         if not result.hits:
@@ -74,7 +74,7 @@ async def recall(
     call = Call(common)
     async with call.open() as engine:
         if text is not None:
-            await warm(engine)
+            await engine.warm()
         recalled = await engine.recall(text, space=call.space, filters=narrowing.filters(), limit=limit)
         call.emit(wire.recalled(recalled), lambda: _recalled(recalled))
         if not recalled.memories:

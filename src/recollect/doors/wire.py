@@ -22,7 +22,7 @@ from recollect.values import (
     Gap,
     Health,
     Hit,
-    Part,
+    PartState,
     Recalled,
     Remembered,
     SearchResult,
@@ -169,7 +169,7 @@ def answer(value: Answer, *, weak_below: float) -> Json:
         "traits": sorted(trait.value for trait in value.question.traits),
         "verdict": value.verdict.value,
         "confidence": confidence(value.confidence),
-        "parts": [part(each, answer=value) for each in value.question.parts],
+        "parts": [part(each, answer=value) for each in value.parts],
         "evidence": [evidence(each, weak_below=weak_below) for each in value.evidence],
         "conflicts": [conflict(each) for each in value.conflicts],
         "gaps": [gap(each) for each in value.gaps],
@@ -187,8 +187,9 @@ def confidence(value: Confidence) -> Json:
     return {"score": number(value.score), "label": value.label.value, "components": components}
 
 
-def part(value: Part, *, answer: Answer) -> Json:
+def part(state: PartState, *, answer: Answer) -> Json:
     """How one part of the question fared: covered where no gap names it."""
+    value = state.part
     reason = next((gap.reason for gap in answer.gaps if gap.part == value.number), None)
     serving = [piece for piece in answer.evidence if value.number in piece.parts]
     return {
@@ -196,7 +197,7 @@ def part(value: Part, *, answer: Answer) -> Json:
         "text": value.text,
         "entities": list(value.entities),
         "covered": reason is None,
-        "best": number(max((piece.relevance for piece in serving), default=0.0)),
+        "best": number(state.best),
         "evidence": [piece.memory.id for piece in serving],
         "gap": reason,
     }

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from datetime import datetime
 from typing import Any
 
-from recollect.errors import EmbedderMismatch, NotFound
+from recollect.errors import EmbedderMismatch, InvalidInput, NotFound
 from recollect.ids import Entropy, new_id
+from recollect.ingest.gate import check_interval
 from recollect.ports import Store
 from recollect.rank.identity import content_hash, details_agree
 from recollect.records import (
@@ -33,6 +34,7 @@ from recollect.settings import WriteSettings
 from recollect.values import Fate, Remembered
 
 NEIGHBOURS = 5
+LINK_FIELDS = ("weight", "evidence", "valid_from", "valid_to")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +50,23 @@ class Desk:
 def embedding_text(memory: Memory | Draft) -> str:
     """What an embedder sees of a memory."""
     return f"{memory.title}\n{memory.body}" if memory.title else memory.body
+
+
+def make_draft(**fields: Any) -> Draft:
+    """The draft of these fields; an unknown one is refused."""
+    try:
+        draft = Draft(**fields)
+    except TypeError as error:
+        known = ", ".join(Draft.__dataclass_fields__)
+        raise InvalidInput(f"{error}; known fields: {known}", field="fields") from error
+    return replace(draft, tags=_as_tuple(draft.tags), clusters=_as_tuple(draft.clusters))
+
+
+def _as_tuple(labels: Any) -> Any:
+    """Lists and sets are as good as tuples; anything else is left for the gate to name."""
+    if isinstance(labels, set | frozenset):
+        return tuple(sorted(labels, key=str))
+    return tuple(labels) if isinstance(labels, list) else labels
 
 
 def make_memory(draft: Draft, *, space: str, now: datetime, entropy: Entropy) -> Memory:
@@ -74,6 +93,21 @@ def make_memory(draft: Draft, *, space: str, now: datetime, entropy: Entropy) ->
         clusters=tuple(dict.fromkeys(draft.clusters)),
         metadata=draft.metadata,
     )
+
+
+def make_link(from_id: str, to_id: str, relation: str, *, now: datetime, fields: Mapping[str, Any]) -> Link:
+    """The link a caller asked for, its fields checked."""
+    for unknown in sorted(fields.keys() - set(LINK_FIELDS)):
+        raise InvalidInput(f"unknown field {unknown!r}; known fields: {', '.join(LINK_FIELDS)}", field=unknown)
+    link = Link(from_id, to_id, relation, now, **fields)
+    if isinstance(link.weight, bool) or not isinstance(link.weight, int | float) or not 0 <= link.weight <= 1:
+        raise InvalidInput(f"weight is {link.weight!r}; give 0 to 1", field="weight")
+    if link.evidence is not None and not isinstance(link.evidence, str):
+        raise InvalidInput(f"evidence must be text, not {type(link.evidence).__name__}", field="evidence")
+    check_interval(link.valid_from, link.valid_to)
+    if from_id == to_id:
+        raise InvalidInput(f"{from_id!r} cannot be linked to itself", field="to_id")
+    return link
 
 
 def store_draft(draft: Draft, *, space: str, vector: Vector | None, key: str | None, desk: Desk) -> Remembered:

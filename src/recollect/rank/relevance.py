@@ -1,7 +1,7 @@
 """Signals to one probability of relevance, comparable across sources, kinds and questions.
 
-A logistic curve over two signals: the cosine, and the keyword score as a share of the highest any text could
-reach for this question. `benchmarks/fit_relevance.py` fits the weights; where they came from stands beside them.
+A logistic curve over three signals: the cosine, the keyword score as a share of the highest any text could reach
+for this question, and whether the names in the question occur. `benchmarks/fit_relevance.py` fits the weights; where they came from stands beside them.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import exp
 
-from recollect.records import Term
+from recollect.records import Memory, Term
 from recollect.values import Explanation
 
 
@@ -20,6 +20,7 @@ class Signals:
 
     cosine: float | None
     strength: float
+    named: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,10 +30,11 @@ class Weights:
     bias: float
     cosine: float
     strength: float
+    named: float
 
 
-WITH_COSINE = Weights(bias=-6.0, cosine=9.0, strength=6.0)
-KEYWORD_ONLY = Weights(bias=-3.0, cosine=0.0, strength=9.0)
+WITH_COSINE = Weights(bias=-6.0, cosine=9.0, strength=6.0, named=0.0)
+KEYWORD_ONLY = Weights(bias=-3.0, cosine=0.0, strength=9.0, named=0.0)
 
 HIGHEST_TERM_FACTOR = 2.2  # BM25 with k1 = 1.2: a term adds its idf times at most k1 + 1
 
@@ -47,12 +49,21 @@ def strength(bm25: float, terms: Sequence[Term]) -> float:
     return round(bm25 / highest, 9) if highest else 0.0
 
 
+def named(names: Sequence[str], memory: Memory) -> float:
+    """Whether the names in a question occur in a text: 1 all, -1 none, in between by share; 0 where it has none."""
+    if not names:
+        return 0.0
+    text = f"{memory.author or ''}\n{memory.title}\n{memory.body}".lower()
+    return 2 * sum(name.lower() in text for name in names) / len(names) - 1
+
+
 def relevance(signals: Signals) -> tuple[float, Explanation]:
     """A probability, and the log-odds it was made from; the details add up to those."""
     weights = KEYWORD_ONLY if signals.cosine is None else WITH_COSINE
     parts = [
         Explanation(weights.bias, "before any sign"),
         Explanation(weights.strength * signals.strength, f"keyword strength {signals.strength:.3f}"),
+        Explanation(weights.named * signals.named, f"names {signals.named:+.2f}"),
     ]
     if signals.cosine is not None:
         parts.append(Explanation(weights.cosine * signals.cosine, f"cosine {signals.cosine:.3f}"))

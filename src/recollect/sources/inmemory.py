@@ -28,12 +28,13 @@ class InMemorySource:
         return Abilities(filters=True, semantic=False)
 
     async def search(self, lookup: Lookup) -> Reply:
-        wanted = _words(lookup.text)
-        hits = [
-            self._hit(memory, len(wanted & _words(f"{memory.title} {memory.body}")) / len(wanted))
+        wanted, asked = _words(lookup.text), _words(lookup.about or lookup.text)
+        held = [
+            (memory, _words(f"{memory.title} {memory.body}"))
             for memory in self._memories
-            if wanted and memory.space == lookup.space and _passes(memory, lookup.filters)
+            if memory.space == lookup.space and _passes(memory, lookup.filters)
         ]
+        hits = [self._hit(memory, len(asked & words) / len(asked)) for memory, words in held if wanted & words]
         found = sorted((hit for hit in hits if hit.relevance > 0), key=lambda hit: (-hit.relevance, hit.memory.id))
         return Reply(tuple(found[: max(0, lookup.limit)]))
 
@@ -52,6 +53,7 @@ def _passes(memory: Memory, filters: Filters) -> bool:
     """Whether a memory may be seen. A list has no clock: whatever has an end counts as superseded, unless `as_of`."""
     return (
         memory.lifecycle in filters.lifecycles
+        and (not filters.ids or memory.id in filters.ids)
         and (not filters.kinds or memory.kind in filters.kinds)
         and (not filters.projects or memory.project in filters.projects)
         and (not filters.trusts or memory.trust in filters.trusts)

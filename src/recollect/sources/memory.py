@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from recollect.errors import EmbedderMismatch
 from recollect.offload import run_in_thread
@@ -53,6 +53,10 @@ class MemorySource:
         arms = self._ask(lookup)
         fused = fuse_ranks({"keyword": list(arms.keyword), "semantic": list(arms.semantic)})[: lookup.limit]
         memories = {memory.id: memory for memory in self._store.read(lookup.space, [id for id, _ in fused])}
+        if lookup.about and memories:  # found by other words: judged by the part's own
+            only = replace(lookup.filters, ids=frozenset(memories))
+            lookup = replace(lookup, text=lookup.about, vector=lookup.about_vector, filters=only)
+            arms = self._ask(lookup)
         cosines = self._cosines(lookup, arms, memories)
         hits = [
             self._hit(memories[id], ranks, arms=arms, cosine=cosines.get(id)) for id, ranks in fused if id in memories

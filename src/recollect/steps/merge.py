@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from recollect.rank.snippet import best_snippet
 from recollect.settings import Settings
 from recollect.trace import Recorder
-from recollect.values import Evidence, Findings, Found, Hit, Judgement, Lookup
+from recollect.values import Evidence, Explanation, Findings, Found, Hit, Judgement, Lookup
 
 Sighting = tuple[Hit, Lookup, int]
 
@@ -62,7 +62,7 @@ def _piece(group: Sequence[Sighting], *, settings: Settings) -> Evidence:
         parts=tuple(sorted(served)),
         sources=tuple(sorted({hit.source for hit, _, _ in group})),
         rounds=tuple(sorted({round for _, _, round in group})),
-        explanation=best.explanation,
+        explanation=Explanation(best.relevance, "relevance", (best.explanation,)),
         snippet=best_snippet(best.memory.body, question=lookup.text),
         absorbed=tuple(sorted({hit.memory.id for hit, _, _ in group} - {best.memory.id})),
     )

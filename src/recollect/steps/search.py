@@ -11,6 +11,7 @@ from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from recollect.errors import InvalidInput
 from recollect.ports import Clock, Embedder, Source, TextKind
 from recollect.rank.fuse import fuse_ranks
 from recollect.records import Vector
@@ -84,8 +85,8 @@ async def _embedded(
     lookups: tuple[Lookup, ...], *, means: Means, deadline: float
 ) -> tuple[tuple[Lookup, ...], tuple[str, ...]]:
     """Lookups with the vectors of their texts, all texts in one batch; without them when there are none to be had."""
-    wanting = {lookup.text for lookup in lookups if lookup.vector is None and _is_semantic(lookup, means)}
-    texts = sorted(wanting)
+    semantic = [lookup for lookup in lookups if lookup.vector is None and _is_semantic(lookup, means)]
+    texts = sorted({text for lookup in semantic for text in (lookup.text, lookup.about) if text})
     if not texts:
         return lookups, ()
     now = means.clock.monotonic()
@@ -100,9 +101,11 @@ async def _embedded(
             raise error
     vectors: dict[str, Vector] = dict(zip(texts, result, strict=True))
     note = means.embedder.note
-    return tuple(replace(each, vector=each.vector or vectors.get(each.text)) for each in lookups), (
-        (note,) if note else ()
+    embedded = tuple(
+        replace(each, vector=each.vector or vectors.get(each.text), about_vector=vectors.get(each.about))
+        for each in lookups
     )
+    return embedded, (note,) if note else ()
 
 
 def _is_semantic(lookup: Lookup, means: Means) -> bool:
@@ -133,6 +136,10 @@ async def _one(lookup: Lookup, source: Source, *, clock: Clock) -> Found | Faile
         task = asyncio.current_task()
         if task is not None and task.cancelling():
             raise  # we abandoned it; otherwise the source's own work was cancelled, which is its failure
+        return Failed(lookup, f"{type(error).__name__}: {error}", clock.monotonic() - began)
+    except InvalidInput as error:
+        if error.field == "space":
+            raise  # the caller's mistake, not the source's
         return Failed(lookup, f"{type(error).__name__}: {error}", clock.monotonic() - began)
     except Exception as error:  # noqa: BLE001 - the one boundary: whatever a source raises becomes a value
         return Failed(lookup, f"{type(error).__name__}: {error}", clock.monotonic() - began)

@@ -81,11 +81,14 @@ class Columns:
             mask = None if np.count_nonzero(found) == self.live else found
             if len(self._masks) >= KEPT_MASKS:
                 self._masks.clear()
-            self._masks[filters] = (moment, self._next_boundary(moment), mask)
+            if not filters.ids:  # never asked twice
+                self._masks[filters] = (moment, self._next_boundary(moment), mask)
         return mask
 
     def _passing(self, filters: Filters, *, db: sqlite3.Connection, now: datetime) -> Mask:
         mask = self._visible(filters, now=now)
+        if filters.ids:
+            mask &= self._named(db, sorted(filters.ids))
         for name, wanted in (
             ("kind", filters.kinds),
             ("project", filters.projects),
@@ -146,6 +149,14 @@ class Columns:
                 return within("created_at")
             case TimeAxis.ANY:
                 return within("event_time") | within("created_at")
+
+    def _named(self, db: sqlite3.Connection, ids: Sequence[str]) -> Mask:
+        mask: Mask = np.zeros(self.size, dtype=np.bool_)
+        for chunk in chunks(ids):
+            marks = ", ".join("?" * len(chunk))
+            found = db.execute(f"select row from memories where id in ({marks})", chunk).fetchall()
+            mask[[row for (row,) in found if row < self.size]] = True
+        return mask
 
     def _labelled(self, db: sqlite3.Connection, sort: str, labels: Sequence[str]) -> Mask:
         mask: Mask = np.zeros(self.size, dtype=np.bool_)

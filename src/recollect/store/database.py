@@ -100,7 +100,12 @@ class Database:
     def shrink_log(self) -> None:
         """Move everything from the write-ahead log into the file, so that erased text is nowhere left."""
         with self._named_errors(), self._write_lock:
-            self._writer.execute("pragma wal_checkpoint(truncate)")
+            busy = self._writer.execute("pragma wal_checkpoint(truncate)").fetchone()[0]
+        if busy:  # it has waited `busy_seconds` for them already
+            raise StoreError(
+                f"store file {str(self.path)!r}: another process kept reading, so that erased text may still stand in "
+                "the write-ahead log; run 'recollect reindex' when it is done"
+            )
 
     def close(self) -> None:
         with self._idle_lock:

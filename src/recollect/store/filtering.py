@@ -15,7 +15,12 @@ Condition = tuple[str, list[Any]]
 def conditions(filters: Filters, *, now: datetime) -> Condition:
     """One SQL expression over `memories m`, and its parameters."""
     parts: list[Condition] = [_among("m.lifecycle", [each.value for each in filters.lifecycles])]
-    for column, wanted in (("kind", filters.kinds), ("project", filters.projects), ("trust", filters.trusts)):
+    for column, wanted in (
+        ("id", filters.ids),
+        ("kind", filters.kinds),
+        ("project", filters.projects),
+        ("trust", filters.trusts),
+    ):
         if wanted:
             parts.append(_among(f"m.{column}", wanted))
     if not filters.superseded:
@@ -66,6 +71,7 @@ def passes(memory: Memory, filters: Filters, *, now: datetime) -> bool:
     """The same, asked of one memory; the reference store's way."""
     return (
         memory.lifecycle in filters.lifecycles
+        and (not filters.ids or memory.id in filters.ids)
         and (not filters.kinds or memory.kind in filters.kinds)
         and (not filters.projects or memory.project in filters.projects)
         and (not filters.trusts or memory.trust in filters.trusts)

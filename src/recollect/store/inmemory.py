@@ -15,7 +15,7 @@ from datetime import datetime
 from math import log
 from typing import assert_never
 
-from recollect.errors import Conflict, EmbedderMismatch, InvalidInput, NotFound
+from recollect.errors import EmbedderMismatch, InvalidInput, NotFound, WriteConflict
 from recollect.records import (
     AdoptEmbedder,
     Applied,
@@ -108,11 +108,9 @@ class InMemoryStore:
         return found[: max(limit, 0)]
 
     def same_content(self, space: str, hashes: Sequence[str]) -> dict[str, str]:
-        now = self._now()
         found: dict[str, str] = {}
-        for memory in (held.memory for held in self._contents(space).memories.values()):
-            holds = memory.lifecycle != Lifecycle.ARCHIVED and (memory.valid_to is None or memory.valid_to > now)
-            if memory.content_hash in hashes and holds:
+        for memory in (held.memory for held in self._passing(self._contents(space), Filters())):
+            if memory.content_hash in hashes:
                 found[memory.content_hash] = min(memory.id, found.get(memory.content_hash, memory.id))
         return found
 
@@ -125,7 +123,7 @@ class InMemoryStore:
             contents = self._spaces.setdefault(check_name(space), Contents()).copy()
             repeated = contents.once.get(once.key) if once else None
             if repeated and once and repeated.fingerprint != once.fingerprint:
-                raise Conflict(f"idempotency key {once.key!r} was used for another request; use a new key")
+                raise WriteConflict(f"idempotency key {once.key!r} was used for another request; use a new key")
             if repeated:
                 return Applied(contents.position, repeated=repeated.answer)
             if once:
@@ -285,7 +283,7 @@ def _put(contents: Contents, put: PutMemory, *, space: str) -> None:
     if put.expected is not None and known is None:
         raise NotFound(f"no memory {memory.id!r} to replace; it was erased meanwhile")
     if put.expected is not None and known and known.memory.updated_at != put.expected:
-        raise Conflict(f"memory {memory.id!r} was changed meanwhile; read it again and repeat the change")
+        raise WriteConflict(f"memory {memory.id!r} was changed meanwhile; read it again and repeat the change")
     if put.vector:
         vector = to_halves(put.vector.data) if _fits(contents, put.vector) else None
     else:  # a memory that was read and put back keeps its vector; one with a new text has none yet

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any, assert_never
 
-from recollect.errors import Conflict, InvalidInput, NotFound
+from recollect.errors import InvalidInput, NotFound, WriteConflict
 from recollect.records import (
     AdoptEmbedder,
     EraseLink,
@@ -57,7 +57,7 @@ class Writing:
             self._db.execute("insert into once values (?, ?, ?)", (once.key, once.fingerprint, once.answer))
             return None
         if row[0] != once.fingerprint:
-            raise Conflict(f"idempotency key {once.key!r} was used for another request; use a new key")
+            raise WriteConflict(f"idempotency key {once.key!r} was used for another request; use a new key")
         return str(row[1])
 
     def apply(self, writes: Sequence[Write]) -> None:
@@ -144,7 +144,9 @@ class Writing:
         if put.expected is not None:
             stored = self._db.execute("select updated_at from memories where row = ?", (row,)).fetchone()[0]
             if stored != to_micros(put.expected):
-                raise Conflict(f"memory {put.memory.id!r} was changed meanwhile; read it again and repeat the change")
+                raise WriteConflict(
+                    f"memory {put.memory.id!r} was changed meanwhile; read it again and repeat the change"
+                )
         self._db.execute(UPDATE_MEMORY, (*memory_row(put.memory), row))
         self._db.execute("delete from labels where row = ?", (row,))
         self._db.executemany("insert into labels values (?, ?, ?)", _labels(put.memory, row))

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from hashlib import sha256
 from typing import Any
 
-from recollect.rank.identity import content_hash
 from recollect.records import Lifecycle, Memory
 
 SPACE = "default"
@@ -85,7 +85,8 @@ def make_memory(n: int, **overrides: Any) -> Memory:
         clusters=("even",) if n % 2 == 0 else (),
     )
     made = replace(made, **overrides)
-    return made if made.content_hash else replace(made, content_hash=content_hash(made.title, made.body))
+    hashed = sha256(f"{made.title}\n{made.body}".encode()).hexdigest()[:32]
+    return made if made.content_hash else replace(made, content_hash=hashed)
 
 
 def make_memories(count: int = len(TEXTS), **overrides: Any) -> list[Memory]:

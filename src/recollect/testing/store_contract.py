@@ -14,7 +14,7 @@ import struct
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from recollect.errors import Conflict, EmbedderMismatch, InvalidInput, NotFound
+from recollect.errors import EmbedderMismatch, InvalidInput, NotFound, WriteConflict
 from recollect.ports import Store
 from recollect.records import (
     AdoptEmbedder,
@@ -121,7 +121,7 @@ class RecordsContract:
 
     def test_a_key_reused_for_another_request_is_a_conflict(self, store: Store) -> None:
         store.apply(SPACE, [PutMemory(memory("a"))], once=Once("key", "f", "first"))
-        raises(Conflict, lambda: store.apply(SPACE, [PutMemory(memory("b"))], once=Once("key", "g", "second")))
+        raises(WriteConflict, lambda: store.apply(SPACE, [PutMemory(memory("b"))], once=Once("key", "g", "second")))
         assert store.read(SPACE, ["b"]) == []
         assert store.apply("another space", [], once=Once("key", "g", "x")).repeated is None
 
@@ -129,7 +129,7 @@ class RecordsContract:
         put(store, memory("a", "first"))
         second = memory("a", "second", updated_at=THEN + DAY)
         store.apply(SPACE, [PutMemory(second, expected=THEN)])
-        raises(Conflict, lambda: store.apply(SPACE, [PutMemory(memory("a", "third"), expected=THEN)]))
+        raises(WriteConflict, lambda: store.apply(SPACE, [PutMemory(memory("a", "third"), expected=THEN)]))
         assert store.read(SPACE, ["a"])[0].body == "second"
 
     def test_the_last_of_several_writes_to_one_memory_holds(self, store: Store) -> None:
