@@ -667,7 +667,6 @@ WRITING_NOWHERE: dict[str, Callable[[Recollect], Any]] = {
 }
 
 
-@pytest.mark.xfail(strict=True, reason="Store.apply makes the space before it finds nothing to write in it")
 @pytest.mark.parametrize("call", WRITING_NOWHERE.values(), ids=WRITING_NOWHERE)
 def test_a_mistyped_space_is_not_made(call: Callable[[Recollect], Awaitable[Any]], recollect: Recollect) -> None:
     with pytest.raises(NotFound):

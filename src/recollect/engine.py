@@ -20,7 +20,7 @@ from recollect.clock import SystemClock
 from recollect.configure import configure
 from recollect.errors import InvalidInput, NotFound
 from recollect.ids import Entropy, new_id
-from recollect.ingest.gate import HALF_CHARACTER, check_draft, check_relation
+from recollect.ingest.gate import check_draft, check_relation
 from recollect.ingest.transfer import export_lines, import_lines
 from recollect.ingest.upkeep import Progress, fade, reembed
 from recollect.ingest.write import (
@@ -36,6 +36,7 @@ from recollect.ingest.write import (
     supersede_writes,
     with_lifecycle,
 )
+from recollect.inputs import check_filters, check_ids, check_limit, check_question
 from recollect.models.catalog import load_embedder
 from recollect.models.fallback import FallbackEmbedder
 from recollect.models.tokens import TokenCounter
@@ -65,7 +66,6 @@ from recollect.trace import Recorder
 from recollect.values import Answer, Health, Recalled, Remembered, Scope, SearchResult
 
 DEFAULT_SPACE = "default"
-MOST = 1_000  # items one call returns, at most
 
 EMBEDDER_OPTIONS = {
     "minilm": ("folder", "cache", "offline", "precision"),
@@ -160,7 +160,7 @@ class Recollect:
         """Store several, each in its own transaction, in order; all are checked before the first is stored."""
         for draft in drafts:
             check_draft(draft, settings=self.settings.write)
-        _check_ids(*(keys or ()), field="key")
+        check_ids(*(keys or ()), field="key")
         if keys is not None and len(keys) != len(drafts):
             raise InvalidInput(f"{len(drafts)} drafts but {len(keys)} keys; give one for each", field="keys")
         vectors = await self._embedder.embed([embedding_text(draft) for draft in drafts], kind=TextKind.DOCUMENT)
@@ -193,7 +193,7 @@ class Recollect:
     async def supersede(self, id: str, body: str, *, space: str = DEFAULT_SPACE, **fields: Any) -> Memory:
         """Store a newer version: the old memory stays, its interval closed, linked from the new one."""
         old = await self._get(space, id)
-        if old.valid_to is not None:
+        if old.valid_to is not None and old.valid_to <= self._clock.now():
             raise InvalidInput(f"memory {id!r} is superseded already; supersede the newest one", field="id")
         inherited = {"title": old.title, "kind": old.kind, "project": old.project, "tags": old.tags, "trust": old.trust}
         draft = make_draft(body=body, **{**inherited, **fields})
@@ -215,7 +215,7 @@ class Recollect:
         """Really erase: the memories, their vectors and links, and every trace of their words in the indexes."""
         if not ids:
             raise InvalidInput("name at least one memory to forget", field="ids")
-        _check_ids(*ids)
+        check_ids(*ids)
         erasures = [EraseMemory(id) for id in dict.fromkeys(ids)]
         await run_in_thread(self._store.apply, space, erasures)
         await run_in_thread(self._store.rebuild, space)
@@ -225,7 +225,7 @@ class Recollect:
         self, from_id: str, to_id: str, relation: str = "relates_to", *, space: str = DEFAULT_SPACE, **fields: Any
     ) -> Link:
         """Connect two memories or entities. `fields`: weight 0..1, evidence, valid_from, valid_to."""
-        _check_ids(from_id, to_id)
+        check_ids(from_id, to_id)
         link = make_link(from_id, to_id, check_relation(relation), now=self._clock.now(), fields=fields)
         await run_in_thread(self._store.apply, space, [PutLink(link)])
         return link
@@ -234,7 +234,7 @@ class Recollect:
         self, from_id: str, to_id: str, relation: str = "relates_to", *, space: str = DEFAULT_SPACE
     ) -> None:
         """Remove one connection."""
-        _check_ids(from_id, to_id, check_relation(relation))
+        check_ids(from_id, to_id, check_relation(relation))
         await run_in_thread(self._store.apply, space, [EraseLink(from_id, to_id, relation)])
 
     # --- reading ---------------------------------------------------------------------------------
@@ -248,25 +248,25 @@ class Recollect:
 
     async def links(self, id: str, *, space: str = DEFAULT_SPACE) -> list[Link]:
         """The links at one memory or entity, in both directions."""
-        _check_ids(id)
+        check_ids(id)
         return await run_in_thread(self._store.links, space, [id])
 
     async def browse(
         self, *, space: str = DEFAULT_SPACE, filters: Filters | None = None, limit: int = 20, after: str | None = None
     ) -> list[Memory]:
         """Memories newest first; `after` is the id of the last one seen."""
-        _check_limit(limit)
-        _check_filters(filters)
-        _check_ids(*([] if after is None else [after]), field="after")
+        check_limit(limit)
+        check_filters(filters)
+        check_ids(*([] if after is None else [after]), field="after")
         return await run_in_thread(lambda: self._store.browse(space, filters or Filters(), limit=limit, after=after))
 
     async def search(
         self, text: str, *, space: str = DEFAULT_SPACE, filters: Filters | None = None, limit: int = 10
     ) -> SearchResult:
         """One plain hybrid search, with explained scores and no verdict."""
-        _check_question(text)
-        _check_limit(limit)
-        _check_filters(filters)
+        check_question(text)
+        check_limit(limit)
+        check_filters(filters)
         scope = Scope(space, filters or Filters(), limit)
         return await search_plainly(text, scope=scope, means=self._means)
 
@@ -279,7 +279,7 @@ class Recollect:
         limit: int = 10,
     ) -> Recalled:
         """Memories for a question, only those that pass; without a question, the newest."""
-        _check_limit(limit)
+        check_limit(limit)
         if text is None:
             return Recalled(tuple(await self.browse(space=space, filters=filters, limit=limit)))
         answer = await self.retrieve(text, space=space, filters=filters)
@@ -297,8 +297,8 @@ class Recollect:
         deadline: float | None = None,
     ) -> Answer:
         """Search like a researcher; returns by the deadline (seconds from now) with a verdict."""
-        _check_question(text)
-        _check_filters(filters)
+        check_question(text)
+        check_filters(filters)
         seconds = self.settings.timeout_seconds if deadline is None else deadline
         if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 < seconds < inf:
             raise InvalidInput(f"deadline is {seconds!r}; give a number of seconds above zero", field="deadline")
@@ -307,6 +307,8 @@ class Recollect:
         now = self._clock.now()
         trace = Recorder(new_id(now, entropy=self._entropy), started_at=now, monotonic=self._clock.monotonic)
         request = Request(text, scope, chosen, self._clock.monotonic() + seconds)
+        if not self._count_tokens.is_loaded:  # takes longer than the event loop may be held
+            await run_in_thread(self._count_tokens, "")
         return await retrieve(request, means=self._means, count_tokens=self._count_tokens, trace=trace)
 
     async def warm(self) -> None:
@@ -361,7 +363,7 @@ class Recollect:
     # --- inside ----------------------------------------------------------------------------------
 
     async def _get(self, space: str, id: str) -> Memory:
-        _check_ids(id)
+        check_ids(id)
         return await run_in_thread(read_one, self._store, space, id)
 
     async def _embed_one(self, memory: Memory) -> Vector:
@@ -393,28 +395,3 @@ def _load_embedder(settings: Settings, progress: Callable[[str, int, int | None]
     if name == "minilm" and settings.embedder.fallback:
         return FallbackEmbedder(chosen, load_embedder("static", {}))
     return chosen
-
-
-def _check_ids(*ids: str, field: str = "id") -> None:
-    for id in ids:
-        if not isinstance(id, str) or not id or HALF_CHARACTER.search(id):
-            raise InvalidInput(f"{field} is {id!r}; give a text that is not empty", field=field)
-
-
-def _check_filters(filters: Filters | None) -> None:
-    if filters is not None and not isinstance(filters, Filters):
-        raise InvalidInput(f"filters must be Filters, not {type(filters).__name__}", field="filters")
-
-
-def _check_limit(limit: int) -> None:
-    if isinstance(limit, bool) or not isinstance(limit, int) or not 0 <= limit <= MOST:
-        raise InvalidInput(f"limit is {limit!r}; give a whole number from 0 to {MOST:,}", field="limit")
-
-
-def _check_question(text: str) -> None:
-    if not isinstance(text, str):
-        raise InvalidInput(f"the question must be text, not {type(text).__name__}", field="text")
-    if not text.strip():
-        raise InvalidInput("the question is empty; ask something", field="text")
-    if HALF_CHARACTER.search(text):
-        raise InvalidInput("the question holds half a character (a lone surrogate); decode it as a whole", field="text")

@@ -87,10 +87,11 @@ class Embedder(Protocol):
 class Records(Protocol):
     """The system of record. Every call names a space and sees nothing of another.
 
-    `apply` runs all writes in one transaction; when it returns, they survive a crash of this process and of
-    the machine. With `once`, a repeated key returns the first answer and writes nothing; the same key with
-    another fingerprint raises WriteConflict. `browse` is newest first by creation, then by id, after the id given.
-    `same_content` gives, for each hash that has one, the least id of a memory that the default filters let through.
+    A space comes to be with its first memory or entity. `apply` runs all writes in one transaction; when it returns,
+    they survive a crash of this process and of the machine. With `once`, a repeated key returns the first answer and
+    writes nothing; the same key with another fingerprint raises WriteConflict. `browse` is newest first by creation,
+    then by id, after the id given. `same_content` gives, for each hash that has one, the least id of a memory that
+    the default filters let through.
     """
 
     def read(self, space: str, ids: Sequence[str]) -> list[Memory]: ...

@@ -138,9 +138,9 @@ class Settings:
         high=1,
     )
     answerable_threshold: float = setting(
-        0.50,
-        "a part counts as covered when its best hit is more likely relevant than not",
-        origin="the relevance is a probability, so one half",
+        0.35,
+        "a part counts as covered when its best hit's relevance is at least this",
+        origin="benchmarks/fit_relevance.py: .25 to .40 judge off-topic and conversation questions best",
         low=0,
         high=1,
     )

@@ -89,8 +89,9 @@ class Abilities:
 class Lookup:
     """One query text sent to one source within a scope, on behalf of a part.
 
-    `about`, where it is not empty, is what the part asks in its own words: hits are found by `text` and judged by
-    `about`, or else looking for a bare name would make everything under that name an answer.
+    `names` are those the part mentions. `about`, where it is not empty, is what the part asks in its own words: hits
+    are found by `text` and judged by `about`, or else looking for a bare name would make everything under that name
+    an answer.
     """
 
     text: str
@@ -101,6 +102,7 @@ class Lookup:
     filters: Filters = field(default_factory=Filters)
     origin: Origin = Origin.QUESTION
     vector: Vector | None = None
+    names: tuple[str, ...] = ()
     about: str = ""
     about_vector: Vector | None = None
 
@@ -116,7 +118,9 @@ class Scope:
     def lookup(self, part: Part, text: str, *, source: str, origin: Origin) -> Lookup:
         """A lookup for one part within this scope."""
         about = "" if text == part.text else part.text
-        return Lookup(text, self.space, source, self.limit, part.number, self.filters, origin, about=about)
+        return Lookup(
+            text, self.space, source, self.limit, part.number, self.filters, origin, names=part.entities, about=about
+        )
 
 
 @dataclass(frozen=True, slots=True)

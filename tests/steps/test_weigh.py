@@ -20,10 +20,12 @@ def weighed(*bests: float, pieces: int = 1, given: Findings = CAME_BACK, using: 
 
 
 NOTHING, WEAK = "nothing relevant is stored", "only weak evidence"
+COVERED = DEFAULTS.answerable_threshold
+
 VERDICTS = {
     "one part, sure": ((0.9,), VerdictKind.ANSWERABLE, ()),
-    "one part, just so": ((0.5,), VerdictKind.ANSWERABLE, ()),
-    "one part, not quite": ((0.49,), VerdictKind.NONE, (WEAK,)),
+    "one part, just so": ((COVERED,), VerdictKind.ANSWERABLE, ()),
+    "one part, not quite": ((COVERED - 0.01,), VerdictKind.NONE, (WEAK,)),
     "one part, nothing": ((0.0,), VerdictKind.NONE, (NOTHING,)),
     "one part, just under the gate": ((0.19,), VerdictKind.NONE, (NOTHING,)),
     "both parts": ((0.9, 0.6), VerdictKind.ANSWERABLE, ()),
@@ -80,8 +82,8 @@ def test_three_good_pieces_are_full_strength(pieces: int, strength: float) -> No
 
 
 def test_weak_pieces_are_no_strength() -> None:
-    weak = [evidence("a", 0.3), evidence("b", 0.49)]
-    result = weigh(weak, judgement=judged(0.49), findings=[CAME_BACK], settings=DEFAULTS, trace=recorder())
+    weak = [evidence("a", COVERED - 0.1), evidence("b", COVERED - 0.01)]
+    result = weigh(weak, judgement=judged(COVERED - 0.01), findings=[CAME_BACK], settings=DEFAULTS, trace=recorder())
     assert result.confidence.components["evidence"] == 0.0
 
 

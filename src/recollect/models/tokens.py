@@ -17,6 +17,10 @@ class TokenCounter:
         self._lock = threading.Lock()
         self._tokenizer: Any = None
 
+    @property
+    def is_loaded(self) -> bool:
+        return self._tokenizer is not None
+
     def __call__(self, text: str) -> int:
         with self._lock:
             if self._tokenizer is None:

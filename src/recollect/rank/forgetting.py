@@ -47,7 +47,7 @@ def strengthened(memory: Memory, *, settings: ForgettingSettings) -> float:
 
 def faded(memory: Memory, *, now: datetime, settings: ForgettingSettings) -> Lifecycle:
     """The lifecycle the curve gives now. Archived and superseded memories are never touched."""
-    if memory.lifecycle is Lifecycle.ARCHIVED or memory.valid_to is not None:
+    if memory.lifecycle is Lifecycle.ARCHIVED or (memory.valid_to is not None and memory.valid_to <= now):
         return memory.lifecycle
     left = retrievability(memory, now=now)
     if left > settings.active_above:

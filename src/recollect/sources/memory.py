@@ -9,7 +9,7 @@ from recollect.errors import EmbedderMismatch
 from recollect.offload import run_in_thread
 from recollect.ports import Store
 from recollect.rank.fuse import fuse_ranks
-from recollect.rank.relevance import Signals, relevance, strength
+from recollect.rank.relevance import Signals, named, relevance, strength
 from recollect.records import Match, Memory, Term, Vector
 from recollect.values import Abilities, Explanation, Hit, Lookup, Reply
 
@@ -59,7 +59,9 @@ class MemorySource:
             arms = self._ask(lookup)
         cosines = self._cosines(lookup, arms, memories)
         hits = [
-            self._hit(memories[id], ranks, arms=arms, cosine=cosines.get(id)) for id, ranks in fused if id in memories
+            self._hit(memories[id], ranks, lookup=lookup, arms=arms, cosine=cosines.get(id))
+            for id, ranks in fused
+            if id in memories
         ]
         return Reply(tuple(hits), arms.notes)
 
@@ -83,9 +85,10 @@ class MemorySource:
             cosines |= {id: dot(lookup.vector, vector) for id, vector in zip(missing, vectors, strict=True) if vector}
         return cosines
 
-    def _hit(self, memory: Memory, ranks: Explanation, *, arms: _Arms, cosine: float | None) -> Hit:
+    def _hit(self, memory: Memory, ranks: Explanation, *, lookup: Lookup, arms: _Arms, cosine: float | None) -> Hit:
         bm25 = arms.keyword.get(memory.id, 0.0)
-        probability, odds = relevance(Signals(cosine, strength(bm25, arms.terms)))
+        signals = Signals(cosine, strength(bm25, arms.terms), named(lookup.names, memory))
+        probability, odds = relevance(signals)
         raw = Explanation(bm25, "keyword score (BM25)")
         explanation = Explanation(ranks.value, "memory search", (ranks, odds, raw))
         return Hit(memory, NAME, ranks.value, probability, explanation)

@@ -99,13 +99,15 @@ async def _embedded(
             return lookups, (f"embedding failed: keyword search only ({error})",)
         case BaseException() as error:
             raise error
+    if len(result) != len(texts):
+        note = f"embedding failed: keyword search only ({len(texts)} texts gave {len(result)} vectors)"
+        return lookups, (note,)
     vectors: dict[str, Vector] = dict(zip(texts, result, strict=True))
-    note = means.embedder.note
     embedded = tuple(
         replace(each, vector=each.vector or vectors.get(each.text), about_vector=vectors.get(each.about))
         for each in lookups
     )
-    return embedded, (note,) if note else ()
+    return embedded, (means.embedder.note,) if means.embedder.note else ()
 
 
 def _is_semantic(lookup: Lookup, means: Means) -> bool:

@@ -40,8 +40,9 @@ def weigh(
         "coverage": 1 - len(missing) / len(judgement.states),
         "reliability": _reliability(findings),
     }
-    score = sum(getattr(settings, f"weight_{name}") * value for name, value in components.items())
-    score = min(1.0, round(score, 6))
+    weights = {name: getattr(settings, f"weight_{name}") for name in components}
+    total = sum(weights.values())
+    score = round(sum(weights[name] * value for name, value in components.items()) / total, 6) if total else 0.0
     confidence = Confidence(score, _label(score, settings), MappingProxyType(components))
     trace.decide(verdict.value, "parts_covered", missing=len(missing), parts=len(judgement.states), confidence=score)
     return Weighed(verdict, confidence, tuple(_gap(state, settings) for state in missing))

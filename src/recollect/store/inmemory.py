@@ -44,6 +44,7 @@ from recollect.store.folders import check_name
 from recollect.store.halves import from_halves, to_halves
 from recollect.store.rows import entity_of, entity_row, link_of, link_row, memory_of, memory_row
 from recollect.store.terms import MAX_TERMS, analyze, query_terms
+from recollect.store.writing import begins_a_space
 
 K1 = 1.2  # how soon repeating a term stops helping
 B = 0.75  # how much a long text is held against it
@@ -120,7 +121,9 @@ class InMemoryStore:
 
     def apply(self, space: str, writes: Sequence[Write], *, once: Once | None = None) -> Applied:
         with self._lock:
-            contents = self._spaces.setdefault(check_name(space), Contents()).copy()
+            if check_name(space) not in self._spaces and not begins_a_space(writes, once):
+                raise NotFound(f"no space {space!r}; it comes to be with its first memory")
+            contents = self._spaces.get(space, Contents()).copy()
             repeated = contents.once.get(once.key) if once else None
             if repeated and once and repeated.fingerprint != once.fingerprint:
                 raise WriteConflict(f"idempotency key {once.key!r} was used for another request; use a new key")

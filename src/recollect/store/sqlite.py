@@ -42,7 +42,7 @@ from recollect.store.rows import (
     memory_of,
 )
 from recollect.store.space import Space
-from recollect.store.writing import Writing, chunks, embedder_of
+from recollect.store.writing import Writing, begins_a_space, chunks, embedder_of
 
 SELECT_MEMORY = (
     f"select {MEMORY_COLUMNS}, "
@@ -109,8 +109,9 @@ class SqliteStore:
         return [found[key] for key in sorted(found)]
 
     def apply(self, space: str, writes: Sequence[Write], *, once: Once | None = None) -> Applied:
-        with self._using(space, create=True) as opened:
-            assert opened is not None
+        with self._using(space, create=begins_a_space(writes, once)) as opened:
+            if opened is None:
+                raise NotFound(f"no space {space!r} in {str(self._root)!r}; it comes to be with its first memory")
             with opened.database.writing() as db:
                 writing = Writing(db)
                 repeated = writing.repeated(once) if once else None

@@ -1,7 +1,8 @@
 """Text to index terms: one analysis for documents and questions, in the real index and in the reference one.
 
 Words are lower-cased, folded to ASCII, and stemmed (English). Identifiers stay whole and are also split
-(`getUserName` -> getusernam, get, user, name), so that code is found by words and words by code.
+(`getUserName` -> getusernam, get, user, name), so that code is found by words and words by code. Scripts without
+spaces are also split, into overlapping pairs of characters.
 """
 
 from __future__ import annotations
@@ -15,6 +16,9 @@ MAX_TERMS = 64  # a pasted page is searched by its rarest words
 
 CAMEL_CASE = re.compile(r"\b[A-Z]*+[a-z0-9]++[A-Z]\w*+", re.ASCII)  # possessive: three times as fast
 PIECE = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
+
+# Scripts written without spaces (Chinese, Japanese, Korean's Hanja): searched by pairs of characters.
+UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]{3,}")
 
 # Words that say nothing about the topic. They are indexed, but searched for only when nothing else is left.
 STOPWORDS = frozenset(
@@ -39,6 +43,8 @@ def analyze(text: str) -> list[str]:
 
 def with_pieces(text: str) -> str:
     """The text, followed by the pieces of the identifiers in it."""
+    if not text.isascii():
+        text += "".join(f" {run[place : place + 2]}" for run in UNSPACED.findall(text) for place in range(len(run) - 1))
     camels = CAMEL_CASE.findall(text)  # underscores need no help: the index splits at them by itself
     return f"{text} {' '.join(PIECE.findall(' '.join(camels)))}" if camels else text
 

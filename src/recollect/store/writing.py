@@ -220,6 +220,11 @@ class Writing:
 
 
 @only_sound_rows()
+def begins_a_space(writes: Sequence[Write], once: Once | None) -> bool:
+    """Whether these writes bring something of their own, and not only changes to what must be there already."""
+    return once is not None or any(isinstance(write, PutMemory | PutEntity) for write in writes)
+
+
 def embedder_of(db: sqlite3.Connection) -> tuple[str | None, int]:
     """The identity of the embedder whose vectors the space holds, and their length (zero when there is none)."""
     found = dict(db.execute("select key, value from meta where key in ('embedder', 'dimensions')"))
