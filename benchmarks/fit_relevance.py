@@ -23,7 +23,7 @@ import numpy as np
 
 import corpus as texts
 from recollect.rank.identity import content_hash
-from recollect.rank.relevance import WITH_COSINE, named, strength
+from recollect.rank.relevance import WITH_COSINE, highest_score, named, strength
 from recollect.records import Filters, Memory, PutMemory, Vector
 from recollect.settings import StoreSettings
 from recollect.steps.understand import find_entities
@@ -110,7 +110,8 @@ def _first_hits(
     space = _space(query)
     near = store.nearest(space, vector, filters=Filters(), limit=first)
     matches, terms = store.match(space, query["text"], filters=Filters(), limit=50)
-    shares = {match.id: strength(match.source_score, terms) for match in matches}
+    highest = highest_score(terms)
+    shares = {match.id: strength(match.source_score, highest=highest) for match in matches}
     cosines = {match.id: match.source_score for match in near}
     wanted = list(dict.fromkeys([*cosines, *list(shares)[:first]]))
     missing = [id for id in wanted if id not in cosines]

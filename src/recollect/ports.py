@@ -111,22 +111,30 @@ class Graph(Protocol):
     def entities(self, space: str) -> list[Entity]: ...
 
 
-class Index(Protocol):
-    """Derived, rebuildable search over the records; a search sees every write acknowledged before it began.
+class Words(Protocol):
+    """Derived search by words: BM25 with the term statistics of that space alone.
 
-    `match` scores by BM25 with the term statistics of that space alone and says which terms it looked for;
-    `nearest` by cosine. Both: best first, ties by id, filters applied before the limit. `vectors` gives those
-    stored for these ids, None where there is none. `catch_up` makes everything findable now rather than at the
-    next search.
+    It sees every write acknowledged before it began. Best first, ties by id, filters applied before the limit;
+    beside the matches, the terms that were looked for.
     """
 
     def match(self, space: str, text: str, *, filters: Filters, limit: int) -> tuple[list[Match], list[Term]]: ...
 
+
+class Vectors(Protocol):
+    """Derived search by meaning: cosines between vectors of one embedder; another's raise EmbedderMismatch.
+
+    `nearest` as `match` does. `cosines` and `vectors` are of the given ids, where they have one; `unembedded` are
+    memories that have none of this embedder.
+    """
+
     def nearest(self, space: str, vector: Vector, *, filters: Filters, limit: int) -> list[Match]: ...
+
+    def cosines(self, space: str, vector: Vector, ids: Sequence[str]) -> dict[str, float]: ...
 
     def vectors(self, space: str, ids: Sequence[str]) -> list[Vector | None]: ...
 
-    def catch_up(self, space: str) -> None: ...
+    def unembedded(self, space: str, identity: str, *, limit: int) -> list[Memory]: ...
 
 
 class Spaces(Protocol):
@@ -142,16 +150,20 @@ class Spaces(Protocol):
 
 
 class Upkeep(Protocol):
-    """How far the derived indexes are behind, deriving them anew, and what is wrong with the record."""
+    """What is derived, and whether the record is sound.
+
+    `catch_up` makes everything findable now rather than at the next search; `lag` says how far behind each index
+    is; `rebuild` derives all anew and leaves nothing of erased memories behind; `check` gives what is wrong.
+    """
+
+    def catch_up(self, space: str) -> None: ...
 
     def lag(self, space: str) -> list[Lag]: ...
 
     def rebuild(self, space: str) -> None: ...
 
-    def unembedded(self, space: str, identity: str, *, limit: int) -> list[Memory]: ...
-
     def check(self, space: str) -> list[str]: ...
 
 
-class Store(Records, Graph, Index, Spaces, Upkeep, Protocol):
+class Store(Records, Graph, Words, Vectors, Spaces, Upkeep, Protocol):
     """All of the above in one place."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 from recollect.errors import InvalidInput
 
@@ -264,16 +264,14 @@ class Applied:
     vectors_left_out: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(NamedTuple):
     """One memory a primitive search found, with the score on that primitive's own scale."""
 
     id: str
     source_score: float
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
+class Term(NamedTuple):
     """One searched term and how rare it is in the space (BM25's idf)."""
 
     text: str

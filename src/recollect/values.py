@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from recollect.records import EMPTY, Filters, Memory, Vector
 
@@ -134,9 +134,11 @@ class Plan:
 # --- searching -----------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Explanation:
-    """A number, what it is, and what it is made of. Where `sums`, the details add up to it."""
+class Explanation(NamedTuple):
+    """A number, what it is, and what it is made of. Where `sums`, the details add up to it.
+
+    A named tuple, since a search makes hundreds: they cost a third of what frozen dataclasses do.
+    """
 
     value: float
     what: str

@@ -133,12 +133,14 @@ def test_a_full_memory_survives_its_row() -> None:
         clusters=("ü",), metadata={"z": [1, 2.5, None], "a": {"ü": True}}, access_count=7, last_access=THEN,
         stability_days=0.25,
     )  # fmt: skip
-    assert memory_of((*memory_row(full), "e"), space="elsewhere") == replace(full, space="elsewhere", embedded_by="e")
+    assert memory_of((*memory_row(full), 1), space="elsewhere", embedder="e") == replace(
+        full, space="elsewhere", embedded_by="e"
+    )
 
 
 def test_an_empty_memory_survives_its_row() -> None:
     bare = memory("a", "")
-    stored = memory_of((*memory_row(bare), None), space=bare.space)
+    stored = memory_of((*memory_row(bare), 0), space=bare.space, embedder="e")
     assert stored == bare and stored.metadata is EMPTY
 
 
@@ -172,7 +174,7 @@ def test_a_damaged_row_says_so(column: int) -> None:
     row = [*memory_row(memory("a")), None]
     row[column] = "\x17"
     with pytest.raises(StoreError, match="damaged; restore it"):
-        memory_of(row, space="s")
+        memory_of(row, space="s", embedder=None)
 
 
 def test_half_precision_is_close() -> None:

@@ -15,7 +15,7 @@ from recollect.errors import RecollectError
 from recollect.ports import Store
 from recollect.records import Write
 
-INDEX_EVERY = 10_000
+INDEX_EVERY = 20_000  # rows: each indexing ends in a commit and perhaps a merge
 
 
 class BulkLoad:

@@ -41,13 +41,21 @@ KEYWORD_ONLY = Weights(bias=-1.94, cosine=0.0, strength=4.89, named=0.60)
 HIGHEST_TERM_FACTOR = 2.2  # BM25 with k1 = 1.2: a term adds its idf times at most k1 + 1
 
 
-def strength(bm25: float, terms: Sequence[Term]) -> float:
-    """A keyword score as a share of the highest one possible for these terms.
+def highest_score(terms: Sequence[Term]) -> float:
+    """The highest keyword score any text could reach for these terms.
 
-    >>> strength(2.2, [Term("btc", 1.5), Term("thesi", 0.5)])
+    >>> highest_score([Term("btc", 1.5), Term("thesi", 0.5)])
+    4.4
+    """
+    return HIGHEST_TERM_FACTOR * sum(term.idf for term in terms)
+
+
+def strength(bm25: float, *, highest: float) -> float:
+    """A keyword score as a share of the highest one possible.
+
+    >>> strength(2.2, highest=4.4)
     0.5
     """
-    highest = HIGHEST_TERM_FACTOR * sum(term.idf for term in terms)
     return round(bm25 / highest, 9) if highest else 0.0
 
 

@@ -9,8 +9,8 @@ from recollect.errors import EmbedderMismatch
 from recollect.offload import run_in_thread
 from recollect.ports import Store
 from recollect.rank.fuse import fuse_ranks
-from recollect.rank.relevance import Signals, named, relevance, strength
-from recollect.records import Match, Memory, Term, Vector
+from recollect.rank.relevance import Signals, highest_score, named, relevance, strength
+from recollect.records import Match, Memory
 from recollect.values import Abilities, Explanation, Hit, Lookup, Reply
 
 NAME = "memory"
@@ -22,7 +22,7 @@ class _Arms:
 
     keyword: dict[str, float]
     semantic: dict[str, float]
-    terms: list[Term]
+    highest: float
     notes: tuple[str, ...]
 
 
@@ -74,20 +74,19 @@ class MemorySource:
                 near = self._store.nearest(lookup.space, lookup.vector, filters=lookup.filters, limit=lookup.limit)
             except EmbedderMismatch as error:
                 notes = (f"keyword search only: {error}",)
-        return _Arms(_by_id(matches), _by_id(near), terms, notes)
+        return _Arms(_by_id(matches), _by_id(near), highest_score(terms), notes)
 
     def _cosines(self, lookup: Lookup, arms: _Arms, memories: Mapping[str, Memory]) -> dict[str, float]:
         """Cosines of all hits: those the keyword search alone found are compared now."""
         cosines = dict(arms.semantic)
         missing = [id for id in memories if id not in cosines]
         if lookup.vector is not None and arms.semantic and missing:
-            vectors = self._store.vectors(lookup.space, missing)
-            cosines |= {id: dot(lookup.vector, vector) for id, vector in zip(missing, vectors, strict=True) if vector}
+            cosines |= self._store.cosines(lookup.space, lookup.vector, missing)
         return cosines
 
     def _hit(self, memory: Memory, ranks: Explanation, *, lookup: Lookup, arms: _Arms, cosine: float | None) -> Hit:
         bm25 = arms.keyword.get(memory.id, 0.0)
-        signals = Signals(cosine, strength(bm25, arms.terms), named(lookup.names, memory))
+        signals = Signals(cosine, strength(bm25, highest=arms.highest), named(lookup.names, memory))
         probability, odds = relevance(signals)
         raw = Explanation(bm25, "keyword score (BM25)")
         explanation = Explanation(ranks.value, "memory search", (ranks, odds, raw))
@@ -96,11 +95,3 @@ class MemorySource:
 
 def _by_id(matches: Sequence[Match]) -> dict[str, float]:
     return {match.id: match.source_score for match in matches}
-
-
-def dot(one: Vector, other: Vector) -> float:
-    """The cosine of two vectors of length one."""
-    import numpy as np  # noqa: PLC0415 - heavy, and only an adapter may load it late
-
-    product = np.frombuffer(one.data, dtype="<f4").astype(np.float64) * np.frombuffer(other.data, dtype="<f4")
-    return round(float(product.sum()), 9)

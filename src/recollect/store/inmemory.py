@@ -151,6 +151,20 @@ class InMemoryStore:
         return _best([Match(id, score) for id, score in scores.items() if score > 0], limit), terms
 
     def nearest(self, space: str, vector: Vector, *, filters: Filters, limit: int) -> list[Match]:
+        contents = self._comparable(space, vector)
+        query = _floats(vector.data)
+        passing = [held for held in self._passing(contents, filters) if held.vector is not None]
+        return _best([Match(held.memory.id, _cosine(held, query)) for held in passing], limit)
+
+    def cosines(self, space: str, vector: Vector, ids: Sequence[str]) -> dict[str, float]:
+        memories = self._comparable(space, vector).memories
+        query = _floats(vector.data)
+        return {id: _cosine(memories[id], query) for id in ids if id in memories and memories[id].vector is not None}
+
+    def catch_up(self, space: str) -> None:
+        """Nothing is derived here."""
+
+    def _comparable(self, space: str, vector: Vector) -> Contents:
         contents = self._contents(space)
         if contents.embedder not in (None, vector.identity):
             raise EmbedderMismatch(
@@ -159,18 +173,7 @@ class InMemoryStore:
             )
         if contents.dimensions is not None:
             _check_dimensions(contents, vector)
-        query = _floats(vector.data)
-        return _best(
-            [
-                Match(held.memory.id, round(_dot(_floats(from_halves(held.vector)), query), 9))
-                for held in self._passing(contents, filters)
-                if held.vector is not None
-            ],
-            limit,
-        )
-
-    def catch_up(self, space: str) -> None:
-        """Nothing is derived here."""
+        return contents
 
     def lag(self, space: str) -> list[Lag]:
         position = self._contents(space).position
@@ -343,7 +346,7 @@ def _exists(contents: Contents, id: str) -> bool:
 
 def _as_stored(memory: Memory, *, space: str) -> Memory:
     """What a memory reads as after a round trip: moments in UTC, metadata as JSON knows it."""
-    return memory_of((*memory_row(memory), memory.embedded_by), space=space)
+    return memory_of((*memory_row(memory), memory.embedded_by), space=space, embedder=memory.embedded_by)
 
 
 # --- scoring -------------------------------------------------------------------------------------
@@ -369,6 +372,11 @@ def _saturation(terms: Mapping[str, int], term: str, *, average: float) -> float
     if not count:
         return 0.0
     return count * (K1 + 1) / (count + K1 * (1 - B + B * sum(terms.values()) / average))
+
+
+def _cosine(held: Held, query: Sequence[float]) -> float:
+    assert held.vector is not None
+    return round(_dot(_floats(from_halves(held.vector)), query), 9)
 
 
 def _dot(left: Sequence[float], right: Sequence[float]) -> float:

@@ -35,7 +35,7 @@ HEAP_BYTES = 64_000_000
 SMALL_HEAP_BYTES = 15_000_000  # the least tantivy takes
 SMALL_BATCH = 2_000
 FEW_ROWS = 1_000  # up to here a filter is put into the query; above, hits are filtered as they come
-SPARE = 16
+SPARE = 3
 REGISTER = "meta.json"  # tantivy's list of segments, rewritten by each commit
 
 
@@ -283,9 +283,7 @@ def _documents(db: sqlite3.Connection, rows: Sequence[int]) -> list[Any]:
 
 
 def _document(row: int, text: str) -> Any:
-    document = tantivy.Document(text=with_pieces(text))
-    document.add_integer("row", row)
-    return document
+    return tantivy.Document(text=with_pieces(text), row=row)
 
 
 def _opstamp(folder: Path) -> int:

@@ -13,13 +13,14 @@ from recollect.errors import StoreError
 from recollect.records import EMPTY, Entity, Lifecycle, Link, Memory
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-DAMAGE = (ValueError, TypeError, OverflowError, MemoryError)  # what a damaged row may do to its reader
+DAMAGE = (ValueError, TypeError, KeyError, OverflowError, MemoryError)  # what a damaged row may do to its reader
 
 COLUMNS = (
     "id", "kind", "title", "body", "summary", "created_at", "updated_at", "event_time", "valid_from", "valid_to",
     "lifecycle", "project", "source_uri", "source_position", "author", "trust", "tags", "clusters", "metadata",
     "access_count", "last_access", "stability_days", "content_hash",
 )  # fmt: skip
+LIFECYCLES = {each.value: each for each in Lifecycle}
 MEMORY_COLUMNS = ", ".join(f"m.{name}" for name in COLUMNS)
 LINK_COLUMNS = "from_id, to_id, relation, created_at, weight, learned, evidence, valid_from, valid_to"
 ENTITY_COLUMNS = "id, name, kind, created_at, aliases, project, metadata"
@@ -76,17 +77,17 @@ def memory_row(memory: Memory) -> tuple[Any, ...]:
     )  # fmt: skip
 
 
-def memory_of(row: Sequence[Any], *, space: str) -> Memory:
-    """A memory from COLUMNS followed by the embedder's identity or None."""
+def memory_of(row: Sequence[Any], *, space: str, embedder: str | None) -> Memory:
+    """A memory from COLUMNS, followed by whether the space's embedder has made a vector of it."""
     try:  # not the context manager: it would cost as much as the rest
         return Memory(
             id=row[0], space=space, kind=row[1], title=row[2], body=row[3], summary=row[4],
             created_at=EPOCH + timedelta(microseconds=row[5]), updated_at=EPOCH + timedelta(microseconds=row[6]),
             event_time=from_micros(row[7]), valid_from=from_micros(row[8]), valid_to=from_micros(row[9]),
-            lifecycle=Lifecycle(row[10]), project=row[11], source_uri=row[12], source_position=row[13],
+            lifecycle=LIFECYCLES[row[10]], project=row[11], source_uri=row[12], source_position=row[13],
             author=row[14], trust=row[15], tags=_strings(row[16]), clusters=_strings(row[17]),
             metadata=_mapping(row[18]), access_count=row[19], last_access=from_micros(row[20]),
-            stability_days=row[21], content_hash=row[22], embedded_by=row[23],
+            stability_days=row[21], content_hash=row[22], embedded_by=embedder if row[23] else None,
         )  # fmt: skip
     except DAMAGE as error:
         raise _damaged(error) from error

@@ -32,7 +32,8 @@ create table memories (
     access_count integer not null,
     last_access integer,
     stability_days real,
-    content_hash text not null
+    content_hash text not null,
+    embedded integer not null
 );
 create index memories_by_creation on memories (created_at);
 

@@ -16,7 +16,7 @@ from recollect.store.database import Database
 from recollect.store.folders import DATABASE_FILE
 from recollect.store.lexical import Lexical
 from recollect.store.vectors import Vectors
-from recollect.store.writing import embedder_of
+from recollect.store.writing import chunks, embedder_of
 
 MANY_ROWS = 1_000
 
@@ -35,7 +35,7 @@ class Space:
         self._lock = threading.Lock()
 
     def match(self, text: str, *, filters: Filters, limit: int, now: datetime) -> tuple[list[Match], list[Term]]:
-        """Lexical search; see `ports.Index`."""
+        """Search by words; see `ports.Words`."""
         searcher = self._lexical.catch_up()
         # The columns are read after the searcher was made, so that they know every row it finds.
         with self._lock, self.database.reading() as db:
@@ -47,7 +47,7 @@ class Space:
         return _best(matches, limit), [Term(term, idf) for term, idf in terms]
 
     def nearest(self, vector: Vector, *, filters: Filters, limit: int, now: datetime) -> list[Match]:
-        """Vector search; see `ports.Index`."""
+        """Search by meaning; see `ports.Vectors`."""
         with self._lock, self.database.reading() as db:
             self._check_comparable(db, vector)
             mask = self._prepare(db, filters, now=now)
@@ -55,6 +55,18 @@ class Space:
             ids = self._columns.ids
             matches = [Match(id, cosine) for row, cosine in found if (id := ids[row])]
         return _best(matches, limit)
+
+    def cosines(self, vector: Vector, *, ids: Sequence[str]) -> dict[str, float]:
+        """How near each of these memories is, where it has a vector."""
+        with self._lock, self.database.reading() as db:
+            self._check_comparable(db, vector)
+            self._catch_up(db)
+            found: dict[str, float] = {}
+            for chunk in chunks(list(dict.fromkeys(ids))):
+                marks = ", ".join("?" * len(chunk))
+                rows = dict(db.execute(f"select row, id from memories where id in ({marks})", chunk).fetchall())
+                found |= {rows[row]: cosine for row, cosine in self._vectors.cosines(vector.data, rows=list(rows))}
+        return found
 
     def alike(self, hashes: Sequence[str], *, now: datetime) -> list[str]:
         """Ids of memories in force that may have one of these content hashes."""

@@ -44,11 +44,7 @@ from recollect.store.rows import (
 from recollect.store.space import Space
 from recollect.store.writing import Writing, begins_a_space, chunks, embedder_of
 
-SELECT_MEMORY = (
-    f"select {MEMORY_COLUMNS}, "
-    "case when v.row is null then null else (select value from meta where key = 'embedder') end "
-    "from memories m left join vectors v on v.row = m.row"
-)
+SELECT_MEMORY = f"select {MEMORY_COLUMNS}, m.embedded from memories m"
 
 
 class SqliteStore:
@@ -75,8 +71,9 @@ class SqliteStore:
         with self._reading(space) as db:
             for chunk in chunks(list(dict.fromkeys(ids))) if db else ():
                 marks = ", ".join("?" * len(chunk))
+                embedder, _ = embedder_of(db)
                 for row in db.execute(f"{SELECT_MEMORY} where m.id in ({marks})", chunk):
-                    found[row[0]] = memory_of(row, space=space)
+                    found[row[0]] = memory_of(row, space=space, embedder=embedder)
         return [found[id] for id in ids if id in found]
 
     def browse(self, space: str, filters: Filters, *, limit: int, after: str | None = None) -> list[Memory]:
@@ -90,7 +87,8 @@ class SqliteStore:
                     raise NotFound(f"no memory {after!r} to continue after; start again without it")
                 where, values = f"({where}) and (m.created_at, m.id) < (?, ?)", [*values, *last]
             sql = f"{SELECT_MEMORY} where {where} order by m.created_at desc, m.id desc limit ?"
-            return [memory_of(row, space=space) for row in db.execute(sql, [*values, max(limit, 0)])]
+            embedder, _ = embedder_of(db)
+            return [memory_of(row, space=space, embedder=embedder) for row in db.execute(sql, [*values, max(limit, 0)])]
 
     def same_content(self, space: str, hashes: Sequence[str]) -> dict[str, str]:
         with self._using(space) as opened:
@@ -129,6 +127,10 @@ class SqliteStore:
     def nearest(self, space: str, vector: Vector, *, filters: Filters, limit: int) -> list[Match]:
         with self._using(space) as opened:
             return opened.nearest(vector, filters=filters, limit=limit, now=self._now()) if opened else []
+
+    def cosines(self, space: str, vector: Vector, ids: Sequence[str]) -> dict[str, float]:
+        with self._using(space) as opened:
+            return opened.cosines(vector, ids=ids) if opened else {}
 
     def catch_up(self, space: str) -> None:
         with self._using(space) as opened:
@@ -200,10 +202,10 @@ class SqliteStore:
         with self._reading(space) as db:
             if db is None:
                 return []
-            fresh = embedder_of(db)[0] in (None, identity)
-            where = "v.row is null" if fresh else "1"
+            embedder, _ = embedder_of(db)
+            where = "not m.embedded" if embedder in (None, identity) else "1"
             return [
-                memory_of(row, space=space)
+                memory_of(row, space=space, embedder=embedder)
                 for row in db.execute(f"{SELECT_MEMORY} where {where} order by m.row limit ?", (max(limit, 0),))
             ]
 

@@ -31,6 +31,7 @@ class Vectors:
 
     def __init__(self, *, exact_up_to: int, candidates: int) -> None:
         self._exact_up_to = exact_up_to
+        self._cut = 0  # of the search before; the next one is seldom far from it
         self._candidates = candidates
         self._reset(0)
 
@@ -75,17 +76,22 @@ class Vectors:
         floats = self._floats[: self._count] if slots is None else self._floats[slots]
         # Not `@`: a matrix product wakes a pool of threads, which on busy cores costs more than it saves.
         best = _shortlist(np.einsum("ij,j->i", floats, query), limit)
-        # A matrix product's last digits depend on what stands beside a row; this sum does not, so that the same
-        # memories score the same in every process.
-        cosines = (floats[best].astype(np.float64) * query).sum(axis=1)
         rows = self._rows[: self._count][best] if slots is None else self._rows[slots[best]]
-        return [(int(row), round(float(cosine), 9)) for row, cosine in zip(rows, cosines, strict=True)]
+        return _pairs(rows, floats[best], query)
+
+    def cosines(self, data: bytes, *, rows: Sequence[int]) -> list[tuple[int, float]]:
+        """The cosine of each of these rows that has a vector."""
+        known = np.asarray([row for row in rows if row < len(self._slot_of)], dtype=np.int64)
+        slots = self._slot_of[known]
+        held = slots != NO_SLOT
+        return _pairs(known[held], self._floats[slots[held]], np.frombuffer(data, dtype="<f4"))
 
     def _closest_by_sign(
         self, query: NDArray[np.float32], slots: NDArray[np.int64] | None, *, wanted: int
     ) -> NDArray[np.int64]:
         count = self._count
-        differing, bits, distance = (buffer[:count] for buffer in self._scratch)
+        words, bytes_, totals = self._scratch
+        differing, bits, distance = words[:count], bytes_[:count], totals[:count]
         distance.fill(0)
         # Into buffers that are kept: fresh ones of this size would be mapped and cleared on each search.
         for word, column in zip(_sign_bits(query[None, :])[:, 0], self._signs, strict=True):
@@ -94,10 +100,8 @@ class Vectors:
             np.add(distance, bits, out=distance)
         if slots is not None:
             distance = distance[slots]
-        # Counting beats sorting: distances are small whole numbers.
-        reached = np.cumsum(np.bincount(distance))
-        cut = int(np.searchsorted(reached, min(wanted, len(distance))))
-        close = np.flatnonzero(distance <= cut)
+        self._cut = _least_cut(distance, wanted=min(wanted, len(distance)), near=self._cut)
+        close = np.flatnonzero(distance <= self._cut)
         return close if slots is None else slots[close]
 
     def _reset(self, dimensions: int) -> None:
@@ -148,6 +152,34 @@ class Vectors:
             signs[:, : self._signs.shape[1]] = self._signs
             self._signs = signs
             self._scratch = _buffers(capacity)
+
+
+def _least_cut(distance: NDArray[np.uint16], *, wanted: int, near: int) -> int:
+    """The least distance within which `wanted` lie. A few counts from a good guess take less than a histogram."""
+
+    def within(cut: int) -> bool:
+        return int(np.count_nonzero(distance <= cut)) >= wanted
+
+    step, cut = 1, near
+    if within(cut):
+        while cut > 0 and within(cut - step):
+            cut, step = max(cut - step, 0), 2 * step
+        low, high = max(cut - step, -1), cut
+    else:
+        while not within(cut + step):
+            cut, step = cut + step, 2 * step
+        low, high = cut, cut + step
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if within(middle) else (middle, high)
+    return high
+
+
+def _pairs(rows: NDArray[np.int64], floats: NDArray[np.float32], query: NDArray[np.float32]) -> list[tuple[int, float]]:
+    """Rows with their cosines, summed so that the last digit does not depend on which rows stand beside each other:
+    the same memories score the same in every process."""
+    cosines = (floats.astype(np.float64) * query).sum(axis=1)
+    return list(zip(rows.tolist(), cosines.round(9).tolist(), strict=True))
 
 
 def _buffers(capacity: int) -> tuple[NDArray[np.uint64], NDArray[np.uint8], NDArray[np.uint16]]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator, Sequence
-from itertools import groupby
+from functools import lru_cache
+from itertools import chain, groupby
 from typing import Any, assert_never
 
 from recollect.errors import InvalidInput, NotFound, WriteConflict
@@ -34,11 +35,11 @@ from recollect.store.rows import (
     to_micros,
 )
 
-INSERT_MEMORY = f"insert into memories (row, {', '.join(COLUMNS)}) values ({', '.join('?' * (len(COLUMNS) + 1))})"
 UPDATE_MEMORY = f"update memories set {', '.join(f'{name} = ?' for name in COLUMNS)} where row = ?"
 PUT_LINK = f"insert or replace into links ({LINK_COLUMNS}) values ({', '.join('?' * 9)})"
 PUT_ENTITY = f"insert or replace into entities ({ENTITY_COLUMNS}) values ({', '.join('?' * 7)})"
 LOG = "insert into changes (op, row) values (?, ?)"
+ROWS_PER_INSERT = 1_000
 CHUNK = 500  # SQLite's oldest limit on parameters is 999
 
 
@@ -48,6 +49,7 @@ class Writing:
     def __init__(self, db: sqlite3.Connection) -> None:
         self._db = db
         self._embedder, self._dimensions = embedder_of(db)
+        self._most_values = db.getlimit(sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER)
         self.vectors_left_out = 0
 
     def repeated(self, once: Once) -> str | None:
@@ -74,7 +76,10 @@ class Writing:
             case PutMemory():
                 self._put_memories([write])
             case PutVector(id, vector):
-                self._put_vectors([(self._row(id), vector)])
+                row = self._row(id)
+                if fitting := self._fitting([(row, vector)]):
+                    self._set_vector(row, fitting)
+                    self._db.execute(LOG, ("vector", row))
             case Touch(id, at, stability):
                 self._db.execute(
                     "update memories set access_count = access_count + 1, last_access = ?, stability_days = ? "
@@ -121,19 +126,16 @@ class Writing:
         last = self._db.execute("select seq from sqlite_sequence where name = 'memories'").fetchone()
         first = (last[0] if last else 0) + 1
         rows = range(first, first + len(puts))
-        self._db.executemany(
-            INSERT_MEMORY, ((row, *memory_row(put.memory)) for row, put in zip(rows, puts, strict=True))
+        pairs = list(zip(rows, puts, strict=True))
+        vectors = self._fitting([(row, put.vector) for row, put in pairs if put.vector])
+        embedded = {row for row, _ in vectors}
+        self._insert_rows(
+            f"memories (row, {', '.join(COLUMNS)}, embedded)",
+            [(row, *memory_row(put.memory), row in embedded) for row, put in pairs],
         )
-        self._db.executemany(
-            "insert into labels values (?, ?, ?)",
-            (
-                label
-                for row, put in zip(rows, puts, strict=True)
-                if put.memory.tags or put.memory.clusters
-                for label in _labels(put.memory, row)
-            ),
-        )
-        self._put_vectors([(row, put.vector) for row, put in zip(rows, puts, strict=True) if put.vector], log=False)
+        labels = [label for row, put in pairs if _has_labels(put.memory) for label in _labels(put.memory, row)]
+        self._insert_rows("labels", labels)
+        self._insert_rows("vectors", self._halved(vectors))
         self._db.execute(
             "insert into changes (op, row) select 'put', row from memories where row between ? and ? order by row",
             (rows[0], rows[-1]),
@@ -149,24 +151,35 @@ class Writing:
                 )
         self._db.execute(UPDATE_MEMORY, (*memory_row(put.memory), row))
         self._db.execute("delete from labels where row = ?", (row,))
-        self._db.executemany("insert into labels values (?, ?, ?)", _labels(put.memory, row))
+        self._insert_rows("labels", list(_labels(put.memory, row)))
         if put.vector or put.memory.embedded_by is None:  # no vector of an older text stays, whatever comes instead
-            self._db.execute("delete from vectors where row = ?", (row,))
-        if put.vector:
-            self._put_vectors([(row, put.vector)], log=False)
+            self._set_vector(row, self._fitting([(row, put.vector)]) if put.vector else [])
         self._db.execute(LOG, ("put", row))
 
-    def _put_vectors(self, vectors: Sequence[tuple[int, Vector]], *, log: bool = True) -> None:
+    def _set_vector(self, row: int, fitting: Sequence[tuple[int, Vector]]) -> None:
+        """The vector of a stored memory, in place of any other; without one, the memory has none."""
+        self._db.execute("delete from vectors where row = ?", (row,))
+        self._insert_rows("vectors", self._halved(fitting))
+        self._db.execute("update memories set embedded = ? where row = ?", (len(fitting), row))
+
+    def _fitting(self, vectors: Sequence[tuple[int, Vector]]) -> list[tuple[int, Vector]]:
         fitting = [(row, vector) for row, vector in vectors if self._fits(vector)]
         self.vectors_left_out += len(vectors) - len(fitting)
-        halves = to_halves(b"".join(vector.data for _, vector in fitting))  # all at once: ten times as fast
+        return fitting
+
+    def _halved(self, vectors: Sequence[tuple[int, Vector]]) -> list[tuple[int, bytes]]:
+        halves = to_halves(b"".join(vector.data for _, vector in vectors))  # all at once: ten times as fast
         size = 2 * self._dimensions
-        self._db.executemany(
-            "insert or replace into vectors values (?, ?)",
-            ((row, halves[place * size : (place + 1) * size]) for place, (row, _) in enumerate(fitting)),
-        )
-        if log:
-            self._db.executemany(LOG, (("vector", row) for row, _ in fitting))
+        return [(row, halves[place * size : (place + 1) * size]) for place, (row, _) in enumerate(vectors)]
+
+    def _insert_rows(self, table: str, rows: Sequence[tuple[Any, ...]]) -> None:
+        """Many rows in one statement. Row by row, the interpreter's lock would be given up and waited for at each,
+        and beside a thread that computes, every one of those waits takes milliseconds."""
+        if not rows:
+            return
+        width = len(rows[0])
+        for part in chunks(rows, size=min(ROWS_PER_INSERT, self._most_values // width)):
+            self._db.execute(_insert_statement(table, width, len(part)), list(chain.from_iterable(part)))
 
     def _fits(self, vector: Vector) -> bool:
         """Whether the space's vectors are of this embedder; the first vector decides."""
@@ -189,6 +202,7 @@ class Writing:
         if self._embedder == identity:
             return
         self._db.execute("delete from vectors")
+        self._db.execute("update memories set embedded = 0 where embedded")
         self._db.execute("insert or replace into meta values ('embedder', ?), ('dimensions', '0')", (identity,))
         self._db.execute(LOG, ("embedder", 0))
         self._embedder, self._dimensions = identity, 0  # the first vector that follows says how long they are
@@ -220,6 +234,12 @@ class Writing:
 
 
 @only_sound_rows()
+@lru_cache(maxsize=32)
+def _insert_statement(table: str, width: int, rows: int) -> str:
+    row = f"({', '.join('?' * width)})"
+    return f"insert into {table} values {', '.join([row] * rows)}"
+
+
 def begins_a_space(writes: Sequence[Write], once: Once | None) -> bool:
     """Whether these writes bring something of their own, and not only changes to what must be there already."""
     return once is not None or any(isinstance(write, PutMemory | PutEntity) for write in writes)
@@ -239,6 +259,10 @@ def chunks(values: Sequence[Any], *, size: int = CHUNK) -> Iterator[Sequence[Any
     """
     for start in range(0, len(values), size):
         yield values[start : start + size]
+
+
+def _has_labels(memory: Memory) -> bool:
+    return bool(memory.tags or memory.clusters)
 
 
 def _labels(memory: Memory, row: int) -> Iterator[tuple[str, str, int]]:

@@ -232,6 +232,16 @@ class IndexContract:
         for match, expected in zip(found, (1, math.sqrt(0.5), 0, -1), strict=True):
             assert math.isclose(match.source_score, expected, abs_tol=1e-3)
 
+    def test_cosines_are_those_of_the_nearest(self, store: Store) -> None:
+        places = {"a": (1, 0), "b": (1, 1), "c": (0, 1)}
+        store.apply(SPACE, [PutMemory(memory(id), vector(*place)) for id, place in places.items()])
+        store.apply(SPACE, [PutMemory(memory("bare"))])
+        nearest = dict(store.nearest(SPACE, vector(1, 0), filters=Filters(), limit=9))
+        assert store.cosines(SPACE, vector(1, 0), ["a", "c", "bare", "missing", "a"]) == {
+            id: nearest[id] for id in ("a", "c")
+        }
+        assert store.cosines("missing", vector(1, 0), ["a"]) == store.cosines(SPACE, vector(1, 0), []) == {}
+
     def test_rebuilding_changes_no_result(self, store: Store) -> None:
         put(store, memory("a", "common alpha"), memory("b", "common beta beta"), memory("c", "alpha"))
         before = [store.match(SPACE, text, filters=Filters(), limit=9) for text in ("common beta", "alpha")]
