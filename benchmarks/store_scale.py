@@ -3,7 +3,7 @@
 Lone times mean little on a shared machine, so every figure stands beside what SQLite, tantivy, hnswlib and numpy
 take for the same work, interleaved call by call. Targets are at 100,000.
 
-    python benchmarks/store_scale.py [--sizes 1000,10000,100000] [--corpus FOLDER] [--json FILE]
+    python benchmarks/store_scale.py [--sizes 1000,10000,100000] [--corpus FOLDER] [--json FILE] [--markdown]
 """
 
 from __future__ import annotations
@@ -29,7 +29,6 @@ import tantivy
 
 import corpus as texts
 from recollect.engine import Recollect
-from recollect.ingest.bulk import BulkLoad
 from recollect.ports import TextKind
 from recollect.rank.identity import content_hash
 from recollect.records import Filters, Memory, PutMemory, Vector
@@ -62,6 +61,8 @@ def main() -> None:
         _show(rows[-1])
     if options.json:
         options.json.write_text(json.dumps(rows, indent=1))
+    if options.markdown:
+        print("\n" + _table(rows))
 
 
 def _measure(folder: Path, given: texts.Corpus, size: int) -> Row:
@@ -97,10 +98,10 @@ def _load_bare(bare: Bare, memories: list[Memory], vectors: list[Vector]) -> flo
 def _load_ours(store: SqliteStore, memories: list[Memory], vectors: list[Vector]) -> float:
     """The same for the store."""
     began = time.perf_counter()
-    with BulkLoad(store, SPACE) as load:
-        for start in range(0, len(memories), BATCH):
-            pairs = zip(memories[start : start + BATCH], vectors[start : start + BATCH], strict=True)
-            load.write([PutMemory(memory, vector) for memory, vector in pairs])
+    for start in range(0, len(memories), BATCH):
+        pairs = zip(memories[start : start + BATCH], vectors[start : start + BATCH], strict=True)
+        store.apply(SPACE, [PutMemory(memory, vector) for memory, vector in pairs])
+    store.catch_up(SPACE)
     return time.perf_counter() - began
 
 
@@ -139,6 +140,8 @@ def _searches(store: SqliteStore, bare: Bare, given: texts.Corpus, size: int) ->
         "our nearest p50, ms": middle["nearest"],
         "hybrid / (tantivy + hnswlib)": middle["hybrid"] / (middle["tantivy"] + middle["hnsw"]),
         "hybrid / (tantivy + exact)": middle["hybrid"] / (middle["tantivy"] + middle["exact"]),
+        "match + nearest / (tantivy + hnswlib)": (middle["match"] + middle["nearest"])
+        / (middle["tantivy"] + middle["hnsw"]),
         "vector recall@10": statistics.mean(recall),
     }
 
@@ -283,7 +286,19 @@ def _show(row: Row) -> None:
     print(f"\n{row['memories']:,} memories")
     for name, value in row.items():
         if name != "memories":
-            print(f"  {name:34} {value:12,.3f}")
+            print(f"  {name:38} {value:12,.3f}")
+
+
+def _table(rows: list[Row]) -> str:
+    head = "| | " + " | ".join(f"{row['memories']:,}" for row in rows) + " |\n|---|" + "---:|" * len(rows)
+    lines = [
+        f"| {name} | "
+        + " | ".join(f"{row[name]:,.0f}" if row[name] >= 100 else f"{row[name]:.3g}" for row in rows)
+        + " |"
+        for name in rows[0]
+        if name != "memories"
+    ]
+    return "\n".join([head, *lines])
 
 
 def _options() -> argparse.Namespace:
@@ -292,6 +307,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--queries", type=int, default=1_000)
     parser.add_argument("--corpus", type=Path, help="a folder with corpus.jsonl.gz files; default: Python files")
     parser.add_argument("--json", type=Path)
+    parser.add_argument("--markdown", action="store_true", help="print the table of docs/benchmarks.md")
     parser.add_argument("--child", nargs=2, help=argparse.SUPPRESS)
     return parser.parse_args()
 

@@ -44,7 +44,7 @@ class StoreSettings:
         high=600,
     )
     exact_vectors: int = setting(
-        20_000,
+        5_000,
         "up to this many vectors every one is compared; above, a scan of sign bits picks the candidates",
         origin="benchmarks/store_scale.py: about where the two cost the same",
         low=0,
