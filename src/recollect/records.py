@@ -144,6 +144,20 @@ class TimeRange:
                 field="time_range",
             )
 
+    def covers(self, memory: Memory) -> bool:
+        """Whether one of the memory's times on this axis lies within."""
+        moments = {
+            TimeAxis.EVENT: (memory.event_time,),
+            TimeAxis.STORED: (memory.created_at,),
+            TimeAxis.ANY: (memory.event_time, memory.created_at),
+        }[self.axis]
+        return any(
+            moment is not None
+            and (self.start is None or moment >= self.start)
+            and (self.end is None or moment < self.end)
+            for moment in moments
+        )
+
 
 VISIBLE = frozenset({Lifecycle.ACTIVE, Lifecycle.WEAK, Lifecycle.DORMANT})
 
@@ -175,6 +189,28 @@ class Filters:
             raise InvalidInput(f"filters.time is {self.time!r}; give a TimeRange", field="filters.time")
         if self.as_of is not None and (not isinstance(self.as_of, datetime) or self.as_of.tzinfo is None):
             raise InvalidInput(f"filters.as_of is {self.as_of!r}; give a datetime with zone", field="filters.as_of")
+
+    def passes(self, memory: Memory, *, now: datetime) -> bool:
+        """Whether a memory is let through: the meaning of the filters, which stores put into their own terms."""
+        return (
+            memory.lifecycle in self.lifecycles
+            and (not self.ids or memory.id in self.ids)
+            and (not self.kinds or memory.kind in self.kinds)
+            and (not self.projects or memory.project in self.projects)
+            and (not self.trusts or memory.trust in self.trusts)
+            and self.tags <= set(memory.tags)
+            and (not self.clusters or not self.clusters.isdisjoint(memory.clusters))
+            and (self.time is None or self.time.covers(memory))
+            and (self.superseded or self._holds(memory, now=now))
+        )
+
+    def _holds(self, memory: Memory, *, now: datetime) -> bool:
+        """Whether it is valid at the moment; looking back, it must also have been known or have happened by then."""
+        begins = memory.valid_from
+        if self.as_of is not None:
+            begins = begins or memory.event_time or memory.created_at
+        moment = self.as_of or now
+        return (begins is None or begins <= moment) and (memory.valid_to is None or memory.valid_to > moment)
 
 
 # --- writes: small commands, applied together in one transaction ---------------------------------

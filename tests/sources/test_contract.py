@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from recollect.ports import Source, Store
 from recollect.records import Memory, PutMemory, Vector
 from recollect.sources.inmemory import InMemorySource
 from recollect.sources.memory import MemorySource
+from recollect.testing.clock import FakeClock
 from recollect.testing.source_contract import MakeSource, SourceContract
 from recollect.values import Lookup
 
@@ -27,8 +29,8 @@ def fill(store: Store, memories: Iterable[Memory]) -> None:
 
 class TestInMemorySource(SourceContract):
     @pytest.fixture
-    def make_source(self) -> MakeSource:
-        return InMemorySource
+    def make_source(self, clock: FakeClock) -> MakeSource:
+        return partial(InMemorySource, now=clock.now)
 
 
 class TestMemorySourceByWordsAlone(SourceContract):

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
-from recollect.records import Filters, Memory, TimeAxis, TimeRange
+from recollect.records import Filters, TimeAxis, TimeRange
 from recollect.store.rows import to_micros
 
 Condition = tuple[str, list[Any]]
@@ -65,41 +65,3 @@ def _time(range: TimeRange) -> Condition:
 def _labelled(sort: str, labels: Iterable[str]) -> Condition:
     condition, values = _among("label", labels)
     return f"m.row in (select row from labels where sort = ? and {condition})", [sort, *values]
-
-
-def passes(memory: Memory, filters: Filters, *, now: datetime) -> bool:
-    """The same, asked of one memory; the reference store's way."""
-    return (
-        memory.lifecycle in filters.lifecycles
-        and (not filters.ids or memory.id in filters.ids)
-        and (not filters.kinds or memory.kind in filters.kinds)
-        and (not filters.projects or memory.project in filters.projects)
-        and (not filters.trusts or memory.trust in filters.trusts)
-        and filters.tags <= set(memory.tags)
-        and (not filters.clusters or not filters.clusters.isdisjoint(memory.clusters))
-        and (filters.time is None or _is_within(memory, filters.time))
-        and (filters.superseded or _holds(memory, as_of=filters.as_of, now=now))
-    )
-
-
-def _holds(memory: Memory, *, as_of: datetime | None, now: datetime) -> bool:
-    """Whether a memory is valid at a moment; looking back, it must also have been known or have happened by then."""
-    begins = memory.valid_from
-    if as_of is not None:
-        begins = begins or memory.event_time or memory.created_at
-    moment = as_of or now
-    return (begins is None or begins <= moment) and (memory.valid_to is None or memory.valid_to > moment)
-
-
-def _is_within(memory: Memory, range: TimeRange) -> bool:
-    moments = {
-        TimeAxis.EVENT: (memory.event_time,),
-        TimeAxis.STORED: (memory.created_at,),
-        TimeAxis.ANY: (memory.event_time, memory.created_at),
-    }[range.axis]
-    return any(
-        moment is not None
-        and (range.start is None or moment >= range.start)
-        and (range.end is None or moment < range.end)
-        for moment in moments
-    )

@@ -39,7 +39,6 @@ from recollect.records import (
     Vector,
     Write,
 )
-from recollect.store.filtering import passes
 from recollect.store.folders import check_name
 from recollect.store.halves import from_halves, to_halves
 from recollect.store.rows import entity_of, entity_row, link_of, link_row, memory_of, memory_row
@@ -243,7 +242,7 @@ class InMemoryStore:
 
     def _passing(self, contents: Contents, filters: Filters) -> Iterator[Held]:
         now = self._now()
-        return (held for held in contents.memories.values() if passes(held.memory, filters, now=now))
+        return (held for held in contents.memories.values() if filters.passes(held.memory, now=now))
 
 
 # --- writing -------------------------------------------------------------------------------------
