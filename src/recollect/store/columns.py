@@ -22,7 +22,7 @@ from recollect.store.writing import chunks
 Mask = NDArray[np.bool_]
 
 ABSENT = 0
-LIFECYCLE_CODES = {lifecycle: code for code, lifecycle in enumerate(Lifecycle, start=1)}
+LIFECYCLE_CODES = {lifecycle.value: code for code, lifecycle in enumerate(Lifecycle, start=1)}
 KEPT_MASKS = 32
 NEVER = int(np.iinfo(np.int64).max)  # a time that is not set: later than any upper bound asks for
 TIMES = ("created_at", "event_time", "valid_from", "valid_to")
@@ -175,7 +175,7 @@ class Columns:
         self.live += int(np.count_nonzero(self._lifecycle[rows] == ABSENT))
         for each in found:
             self.ids[each[0]] = each[1]
-        self._lifecycle[rows] = [LIFECYCLE_CODES[Lifecycle(each[2])] for each in found]
+        self._lifecycle[rows] = [LIFECYCLE_CODES[each[2]] for each in found]
         self._content[rows] = [_short(each[10]) for each in found]
         for offset, name in enumerate(CODED, start=3):
             codes = self._codes[name]

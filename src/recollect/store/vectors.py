@@ -47,6 +47,8 @@ class Vectors:
         """Everything, from scratch."""
         found = db.execute("select value from meta where key = 'dimensions'").fetchone()
         self._reset(int(found[0]) if found else 0)
+        count, last = db.execute("select count(*), coalesce(max(row), 0) from vectors").fetchone()
+        self._grow(rows=last + 1, slots=count)  # once, rather than by and by
         cursor = db.execute("select row, data from vectors order by row")
         while batch := cursor.fetchmany(LOAD_CHUNK):
             self._put([row for row, _ in batch], b"".join(data for _, data in batch))
