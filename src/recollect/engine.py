@@ -57,6 +57,7 @@ from recollect.records import (
     SpaceStats,
     Touch,
     Vector,
+    check_space,
 )
 from recollect.retrieve import Request, retrieve
 from recollect.settings import Settings
@@ -264,6 +265,7 @@ class Recollect:
         self, text: str, *, space: str = DEFAULT_SPACE, filters: Filters | None = None, limit: int = 10
     ) -> SearchResult:
         """One plain hybrid search, with explained scores and no verdict."""
+        check_space(space)
         check_question(text)
         check_limit(limit)
         check_filters(filters)
@@ -297,6 +299,7 @@ class Recollect:
         deadline: float | None = None,
     ) -> Answer:
         """Search like a researcher; returns by the deadline (seconds from now) with a verdict."""
+        check_space(space)
         check_question(text)
         check_filters(filters)
         seconds = self.settings.timeout_seconds if deadline is None else deadline

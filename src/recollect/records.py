@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from recollect.errors import InvalidInput
 
+LONGEST_SPACE_NAME = 200
 EMPTY: Mapping[str, Any] = MappingProxyType({})
 
 
@@ -350,3 +351,13 @@ def utc(moment: datetime) -> datetime:
     if moment.tzinfo is None:
         raise InvalidInput(f"{moment.isoformat()!r} has no time zone; add one", field="time")
     return moment.astimezone(UTC)
+
+
+def check_space(space: str) -> str:
+    """The name, if a space may be called that."""
+    if not isinstance(space, str) or not space.strip() or len(space) > LONGEST_SPACE_NAME or not space.isprintable():
+        raise InvalidInput(
+            f"space name {space!r} cannot be used; give 1 to {LONGEST_SPACE_NAME} printable characters",
+            field="space",
+        )
+    return space

@@ -134,10 +134,11 @@ def test_what_is_no_ordinary_error_propagates(clock: FakeClock) -> None:
         run(means(ScriptedSource("list", raising(Leaving())), clock=clock), lookup())
 
 
-def test_the_caller_s_mistake_is_not_the_source_s_failure(clock: FakeClock) -> None:
-    mistake = InvalidInput("no space can be called that", field="space")
-    with pytest.raises(InvalidInput):
-        run(means(ScriptedSource("list", raising(mistake)), clock=clock), lookup())
+def test_a_source_that_finds_fault_with_a_lookup_has_failed(clock: FakeClock) -> None:
+    # What the caller gives is checked before any source is asked (tests/test_engine.py, "retrieve: bad space").
+    fault = InvalidInput("no space can be called that", field="space")
+    found = run(means(ScriptedSource("list", raising(fault)), clock=clock), lookup())
+    assert kinds(found) == ["Failed"]
 
 
 # --- the deadline --------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from recollect.errors import InvalidInput, StoreError
-from recollect.records import EMPTY, Entity, Lifecycle, Link
+from recollect.records import EMPTY, Entity, Lifecycle, Link, check_space
 from recollect.store import folders
 from recollect.store.database import Database
 from recollect.store.filelock import FileLock
@@ -111,7 +111,7 @@ def test_a_space_is_made_once_named_and_dropped(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["", " ", "\t", "a\x00b", "a\nb", "x" * 201, "\ud800", None, 3])
 def test_a_name_that_cannot_be_used_is_refused(name: str) -> None:
     with pytest.raises(InvalidInput, match="cannot be used") as raised:
-        folders.check_name(name)
+        check_space(name)
     assert raised.value.field == "space"
 
 

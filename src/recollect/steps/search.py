@@ -11,7 +11,6 @@ from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from recollect.errors import InvalidInput
 from recollect.ports import Clock, Embedder, Source, TextKind
 from recollect.rank.fuse import fuse_ranks
 from recollect.records import Vector
@@ -138,10 +137,6 @@ async def _one(lookup: Lookup, source: Source, *, clock: Clock) -> Found | Faile
         task = asyncio.current_task()
         if task is not None and task.cancelling():
             raise  # we abandoned it; otherwise the source's own work was cancelled, which is its failure
-        return Failed(lookup, f"{type(error).__name__}: {error}", clock.monotonic() - began)
-    except InvalidInput as error:
-        if error.field == "space":
-            raise  # the caller's mistake, not the source's
         return Failed(lookup, f"{type(error).__name__}: {error}", clock.monotonic() - began)
     except Exception as error:  # noqa: BLE001 - the one boundary: whatever a source raises becomes a value
         return Failed(lookup, f"{type(error).__name__}: {error}", clock.monotonic() - began)

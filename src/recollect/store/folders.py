@@ -10,22 +10,12 @@ import secrets
 import shutil
 from pathlib import Path
 
-from recollect.errors import InvalidInput, StoreError
+from recollect.errors import StoreError
+from recollect.records import check_space
 
-LONGEST_NAME = 200
 NAME_FILE = "space.json"
 DATABASE_FILE = "memories.db"
 DROPPED = "dropped-"
-
-
-def check_name(space: str) -> str:
-    """The name, if a space may be called that."""
-    if not isinstance(space, str) or not space.strip() or len(space) > LONGEST_NAME or not space.isprintable():
-        raise InvalidInput(
-            f"space name {space!r} cannot be used; give 1 to {LONGEST_NAME} printable characters",
-            field="space",
-        )
-    return space
 
 
 def folder_of(root: Path, space: str) -> Path:
@@ -34,7 +24,7 @@ def folder_of(root: Path, space: str) -> Path:
     >>> folder_of(Path("/r"), "Team A").name
     'team-a-e18d322f14c80cf0'
     """
-    readable = re.sub(r"[^a-z0-9]+", "-", check_name(space).lower()).strip("-")[:40]
+    readable = re.sub(r"[^a-z0-9]+", "-", check_space(space).lower()).strip("-")[:40]
     digest = hashlib.sha256(space.encode()).hexdigest()[:16]
     return root / "spaces" / f"{readable}-{digest}"
 

@@ -38,8 +38,8 @@ from recollect.records import (
     Touch,
     Vector,
     Write,
+    check_space,
 )
-from recollect.store.folders import check_name
 from recollect.store.halves import from_halves, to_halves
 from recollect.store.rows import entity_of, entity_row, link_of, link_row, memory_of, memory_row
 from recollect.store.terms import MAX_TERMS, analyze, query_terms
@@ -120,7 +120,7 @@ class InMemoryStore:
 
     def apply(self, space: str, writes: Sequence[Write], *, once: Once | None = None) -> Applied:
         with self._lock:
-            if check_name(space) not in self._spaces and not begins_a_space(writes, once):
+            if check_space(space) not in self._spaces and not begins_a_space(writes, once):
                 raise NotFound(f"no space {space!r}; it comes to be with its first memory")
             contents = self._spaces.get(space, Contents()).copy()
             repeated = contents.once.get(once.key) if once else None
@@ -189,7 +189,7 @@ class InMemoryStore:
 
     def drop(self, space: str) -> bool:
         with self._lock:
-            return self._spaces.pop(check_name(space), None) is not None
+            return self._spaces.pop(check_space(space), None) is not None
 
     def stats(self, space: str) -> SpaceStats:
         contents = self._existing(space)
@@ -233,10 +233,10 @@ class InMemoryStore:
 
     def _contents(self, space: str) -> Contents:
         """The space as the last write left it; a missing one reads as empty."""
-        return self._spaces.get(check_name(space), Contents())
+        return self._spaces.get(check_space(space), Contents())
 
     def _existing(self, space: str) -> Contents:
-        if check_name(space) not in self._spaces:
+        if check_space(space) not in self._spaces:
             raise NotFound(f"no space {space!r}; known: {', '.join(self.names()) or 'none'}")
         return self._spaces[space]
 

@@ -28,6 +28,7 @@ from recollect.records import (
     Term,
     Vector,
     Write,
+    check_space,
 )
 from recollect.settings import StoreSettings
 from recollect.store import folders
@@ -154,7 +155,7 @@ class SqliteStore:
 
     def drop(self, space: str) -> bool:
         with self._lock:
-            self._let_go(folders.check_name(space))
+            self._let_go(check_space(space))
         return folders.drop(self._root, space)
 
     def stats(self, space: str) -> SpaceStats:
@@ -218,7 +219,7 @@ class SqliteStore:
     @contextmanager
     def _using(self, space: str, *, create: bool = False) -> Iterator[Space | None]:
         """The open space, kept open while in use; None when it does not exist and is not to be made."""
-        opened = self._acquire(folders.check_name(space), create=create)
+        opened = self._acquire(check_space(space), create=create)
         try:
             yield opened
         finally:
