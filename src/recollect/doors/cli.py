@@ -179,7 +179,9 @@ def _as_ours(error: Exception) -> Exception:
     context = getattr(error, "ctx", None)
     parameter = getattr(error, "param", None)
     where = context.command_path if context else "recollect"
-    message = f"{error.format_message()} See '{where} --help'."  # type: ignore[attr-defined]
+    said = error.format_message().rstrip(".")  # type: ignore[attr-defined]
+    hint = " Options stand after the command." if where == "recollect" and "option" in said.lower() else ""
+    message = f"{said}.{hint} See '{where} --help'."
     return InvalidInput(message, field=parameter.name if parameter else None)
 
 
