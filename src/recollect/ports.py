@@ -90,15 +90,15 @@ class Records(Protocol):
     A space comes to be with its first memory or entity. `apply` runs all writes in one transaction; when it returns,
     they survive a crash of this process and of the machine. With `once`, a repeated key returns the first answer and
     writes nothing; the same key with another fingerprint raises WriteConflict. `browse` is newest first by creation,
-    then by id, after the id given. `same_content` gives, for each hash that has one, the least id of a memory that
-    the default filters let through.
+    then by id, after the id given. `same_content` gives the memories with this content hash that the
+    default filters let through, by id.
     """
 
     def read(self, space: str, ids: Sequence[str]) -> list[Memory]: ...
 
     def browse(self, space: str, filters: Filters, *, limit: int, after: str | None = None) -> list[Memory]: ...
 
-    def same_content(self, space: str, hashes: Sequence[str]) -> dict[str, str]: ...
+    def same_content(self, space: str, content_hash: str) -> list[Memory]: ...
 
     def apply(self, space: str, writes: Sequence[Write], *, once: Once | None = None) -> Applied: ...
 

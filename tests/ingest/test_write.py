@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import struct
+from datetime import UTC, datetime
 from random import Random
 from typing import Any
 
@@ -62,6 +63,35 @@ def test_the_same_text_in_another_space_is_no_duplicate(desk: Desk) -> None:
     write(desk, "The rent is due.")
     elsewhere = store_draft(Draft(body="The rent is due."), space="other", vector=EAST, key=None, desk=desk)
     assert elsewhere.fate is Fate.STORED
+
+
+MONDAY, TUESDAY = datetime(2026, 3, 2, tzinfo=UTC), datetime(2026, 3, 3, tzinfo=UTC)
+OCCASIONS = {
+    "another day": ({"event_time": MONDAY}, {"event_time": TUESDAY}, Fate.STORED),
+    "another speaker": ({"author": "Ana"}, {"author": "Bob"}, Fate.STORED),
+    "another project": ({"project": "crm"}, {"project": "billing"}, Fate.STORED),
+    "another kind": ({"kind": "fact"}, {"kind": "message"}, Fate.STORED),
+    "the same day and speaker": (
+        {"author": "Ana", "event_time": MONDAY},
+        {"author": "Ana", "event_time": MONDAY},
+        Fate.DUPLICATE,
+    ),
+    "a day only the first names": ({"event_time": MONDAY}, {}, Fate.DUPLICATE),
+}
+
+
+@pytest.mark.parametrize(("first", "again", "fate"), OCCASIONS.values(), ids=OCCASIONS)
+@pytest.mark.parametrize("vector", [EAST, None], ids=["with vector", "by content alone"])
+def test_the_same_words_on_another_occasion_are_another_memory(
+    first: dict[str, Any], again: dict[str, Any], fate: Fate, vector: Vector | None, desk: Desk
+) -> None:
+    write(desk, "Went running along the river.", vector, **first)
+    assert write(desk, "Went running along the river.", vector, **again).fate is fate
+
+
+def test_an_occasion_is_recognised_among_several_with_the_same_words(desk: Desk) -> None:
+    ids = [write(desk, "Fine by me.", author=author).id for author in ("Ana", "Bob", "Cleo")]
+    assert write(desk, "Fine by me.", author="Bob") == Remembered(ids[1], Fate.DUPLICATE)
 
 
 def test_a_text_that_was_archived_may_be_stored_again(desk: Desk, store: SqliteStore) -> None:

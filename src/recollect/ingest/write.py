@@ -132,9 +132,9 @@ def _compare(
     memory: Memory, vector: Vector | None, *, desk: Desk
 ) -> tuple[str | None, tuple[tuple[str, float], ...], tuple[str, ...]]:
     """The id of the same thing if it is stored, the ids of similar ones, and what could not be compared."""
-    same = desk.store.same_content(memory.space, [memory.content_hash])
-    if memory.content_hash in same:
-        return same[memory.content_hash], (), ()
+    for other in desk.store.same_content(memory.space, memory.content_hash):
+        if _same_occasion(other, memory):
+            return other.id, (), ()
     if vector is None:
         return None, (), ()
     try:
@@ -144,11 +144,18 @@ def _compare(
     near = [match for match in near if match.source_score >= desk.settings.similar_cosine]
     stored = {other.id: other for other in desk.store.read(memory.space, [match.id for match in near])}
     for match in near:
-        other = stored.get(match.id)
-        alike = match.source_score >= desk.settings.same_cosine
-        if other and alike and other.kind == memory.kind and details_agree(_text(other), _text(memory)):
+        near_one = stored.get(match.id)
+        if near_one is None or match.source_score < desk.settings.same_cosine:
+            continue
+        if _same_occasion(near_one, memory) and details_agree(_text(near_one), _text(memory)):
             return match.id, ((match.id, match.source_score),), ()
     return None, tuple((match.id, min(1.0, match.source_score)) for match in near), ()
+
+
+def _same_occasion(one: Memory, other: Memory) -> bool:
+    """Whether two texts that say the same are one memory: said by somebody else, or at another time, they are two."""
+    pairs = [(one.author, other.author), (one.event_time, other.event_time), (one.project, other.project)]
+    return one.kind == other.kind and not any(this and that and this != that for this, that in pairs)
 
 
 def revised(memory: Memory, changes: dict[str, Any], *, now: datetime) -> Memory:

@@ -107,12 +107,10 @@ class InMemoryStore:
             found = [memory for memory in found if _age(memory) < last]
         return found[: max(limit, 0)]
 
-    def same_content(self, space: str, hashes: Sequence[str]) -> dict[str, str]:
-        found: dict[str, str] = {}
-        for memory in (held.memory for held in self._passing(self._contents(space), Filters())):
-            if memory.content_hash in hashes:
-                found[memory.content_hash] = min(memory.id, found.get(memory.content_hash, memory.id))
-        return found
+    def same_content(self, space: str, content_hash: str) -> list[Memory]:
+        passing = [held.memory for held in self._passing(self._contents(space), Filters())]
+        alike = [memory for memory in passing if memory.content_hash == content_hash]
+        return sorted(alike, key=lambda memory: memory.id)
 
     def links(self, space: str, ids: Sequence[str]) -> list[Link]:
         links, wanted = self._contents(space).links, set(ids)

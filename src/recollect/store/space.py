@@ -68,11 +68,11 @@ class Space:
                 found |= {rows[row]: cosine for row, cosine in self._vectors.cosines(vector.data, rows=list(rows))}
         return found
 
-    def alike(self, hashes: Sequence[str], *, now: datetime) -> list[str]:
-        """Ids of memories in force that may have one of these content hashes."""
+    def alike(self, content_hash: str, *, now: datetime) -> list[str]:
+        """Ids of memories in force that may have this content hash."""
         with self._lock, self.database.reading() as db:
             mask = self._prepare(db, Filters(), now=now)
-            rows = [row for each in hashes for row in self._columns.with_content(each) if mask is None or mask[row]]
+            rows = [row for row in self._columns.with_content(content_hash) if mask is None or mask[row]]
             return [id for row in rows if (id := self._columns.ids[row])]
 
     def catch_up(self) -> None:

@@ -91,11 +91,10 @@ class SqliteStore:
             embedder, _ = embedder_of(db)
             return [memory_of(row, space=space, embedder=embedder) for row in db.execute(sql, [*values, max(limit, 0)])]
 
-    def same_content(self, space: str, hashes: Sequence[str]) -> dict[str, str]:
+    def same_content(self, space: str, content_hash: str) -> list[Memory]:
         with self._using(space) as opened:
-            ids = opened.alike(hashes, now=self._now()) if opened else []
-        found = [(memory.content_hash, memory.id) for memory in self.read(space, ids)]
-        return {each: id for each, id in sorted(found, reverse=True) if each in set(hashes)}
+            ids = opened.alike(content_hash, now=self._now()) if opened else []
+        return [memory for memory in self.read(space, sorted(ids)) if memory.content_hash == content_hash]
 
     def links(self, space: str, ids: Sequence[str]) -> list[Link]:
         found: dict[tuple[str, str, str], Link] = {}

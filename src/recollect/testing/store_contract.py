@@ -148,16 +148,16 @@ class RecordsContract:
         assert (touched.access_count, touched.last_access, touched.stability_days) == (2, THEN + 2 * DAY, 2.0)
         assert touched.updated_at == THEN
 
-    def test_the_same_content_is_the_least_id_in_force(self, store: Store) -> None:
+    def test_the_same_content_is_found_where_it_is_in_force(self, store: Store) -> None:
         put(
             store,
             memory("c", content_hash="h"), memory("b", content_hash="h"), memory("d", content_hash="other"),
             memory("a", content_hash="h", lifecycle=Lifecycle.ARCHIVED), memory("0", content_hash="h", valid_to=THEN),
             memory("e", content_hash="old", valid_to=THEN), memory("f", content_hash="late", valid_to=FAR),
         )  # fmt: skip
-        asked = ["h", "other", "old", "late", "none", "h"]
-        assert store.same_content(SPACE, asked) == {"h": "b", "other": "d", "late": "f"}
-        assert store.same_content(SPACE, []) == store.same_content("missing", ["h"]) == {}
+        found = {asked: ids_of(store.same_content(SPACE, asked)) for asked in ("h", "other", "old", "late", "none")}
+        assert found == {"h": ["b", "c"], "other": ["d"], "old": [], "late": ["f"], "none": []}
+        assert store.same_content("missing", "h") == []
 
     def test_links_are_found_from_both_ends_and_erased_with_either(self, store: Store) -> None:
         put(store, memory("a"), memory("b"), memory("c"))
