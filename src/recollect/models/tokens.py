@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import threading
+from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+REMEMBERED = 4_096
 TOKENIZER_FILE = "l2_supercat_tokenizer_config.json"
 
 
@@ -16,6 +18,7 @@ class TokenCounter:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._tokenizer: Any = None
+        self._count = lru_cache(maxsize=REMEMBERED)(self._count_now)  # the same memories are asked for again
 
     @property
     def is_loaded(self) -> bool:
@@ -25,7 +28,11 @@ class TokenCounter:
         with self._lock:
             if self._tokenizer is None:
                 self._tokenizer = _load()
-        return len(self._tokenizer.encode(text, add_special_tokens=False).ids)
+        return self._count(text)
+
+    def _count_now(self, text: str) -> int:
+        (encoded,) = self._tokenizer.encode_batch_fast([text], add_special_tokens=False)
+        return len(encoded)
 
 
 def _load() -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from recollect.rank.snippet import best_snippet
 from recollect.settings import Settings
@@ -17,15 +18,19 @@ def merge(
 ) -> tuple[Evidence, ...]:
     """One piece of evidence per distinct text that passes the gate, best first, cut to what is worth returning."""
     groups = _grouped(list(_sightings(findings)))
-    pieces = [_piece(group, settings=settings) for group in groups]
-    ranked = sorted(
-        (piece for piece in pieces if piece.relevance >= settings.quality_threshold),
-        key=lambda piece: (-piece.score, piece.memory.id),
-    )
+    passing = [group for group in groups if max(hit.relevance for hit, _, _ in group) >= settings.quality_threshold]
+    pieces = [_piece(group, settings=settings) for group in passing]
+    ranked = sorted(pieces, key=lambda piece: (-piece.score, piece.memory.id))
     kept = _select(ranked, parts=len(judgement.states), settings=settings)
-    trace.decide("merge", "by_identity", hits=sum(map(len, groups)), distinct=len(pieces))
+    trace.decide("merge", "by_identity", hits=sum(map(len, groups)), distinct=len(groups))
     trace.decide("cut", "relevance_ratio", before=len(ranked), after=len(kept))
-    return kept
+    return tuple(replace(piece, snippet=_snippet(piece, judgement)) for piece in kept)
+
+
+def _snippet(piece: Evidence, judgement: Judgement) -> str:
+    """Only what is kept is read for its best sentence."""
+    asked = judgement.states[piece.parts[0]].part.text
+    return best_snippet(piece.memory.body, question=asked)
 
 
 def _sightings(findings: Sequence[Findings]) -> Iterator[Sighting]:
@@ -53,7 +58,7 @@ def _grouped(sightings: Sequence[Sighting]) -> list[list[Sighting]]:
 
 
 def _piece(group: Sequence[Sighting], *, settings: Settings) -> Evidence:
-    best, lookup, _ = min(group, key=_place)
+    best, _, _ = min(group, key=_place)
     served = {found.part for hit, found, _ in group if hit.relevance >= settings.quality_threshold}
     return Evidence(
         memory=best.memory,
@@ -63,7 +68,6 @@ def _piece(group: Sequence[Sighting], *, settings: Settings) -> Evidence:
         sources=tuple(sorted({hit.source for hit, _, _ in group})),
         rounds=tuple(sorted({round for _, _, round in group})),
         explanation=Explanation(best.relevance, "relevance", (best.explanation,)),
-        snippet=best_snippet(best.memory.body, question=lookup.text),
         absorbed=tuple(sorted({hit.memory.id for hit, _, _ in group} - {best.memory.id})),
     )
 
