@@ -51,7 +51,8 @@ class MemorySource:
         if lookup.limit <= 0:
             return Reply(())
         arms = self._ask(lookup)
-        fused = fuse_ranks({"keyword": list(arms.keyword), "semantic": list(arms.semantic)})[: lookup.limit]
+        lists = {"keyword": list(arms.keyword), "semantic": list(arms.semantic)}
+        fused = fuse_ranks(lists, limit=lookup.limit)
         memories = {memory.id: memory for memory in self._store.read(lookup.space, [id for id, _ in fused])}
         if lookup.about and memories:  # found by other words: judged by the part's own
             only = replace(lookup.filters, ids=frozenset(memories))

@@ -76,8 +76,9 @@ async def search_plainly(text: str, *, scope: Scope, means: Means) -> SearchResu
     findings = await search(Plan(1, lookups), means=means, deadline=deadline, trace=trace)
     found = [outcome for outcome in findings.outcomes if isinstance(outcome, Found)]
     hits = {hit.memory.id: hit for outcome in reversed(found) for hit in outcome.hits}
-    ranked = fuse_ranks({outcome.lookup.source: [hit.memory.id for hit in outcome.hits] for outcome in found})
-    return SearchResult(tuple(hits[id] for id, _ in ranked[: scope.limit]), findings.degraded)
+    lists = {outcome.lookup.source: [hit.memory.id for hit in outcome.hits] for outcome in found}
+    ranked = fuse_ranks(lists, limit=scope.limit)
+    return SearchResult(tuple(hits[id] for id, _ in ranked), findings.degraded)
 
 
 async def _embedded(
