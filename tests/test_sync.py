@@ -55,6 +55,7 @@ STORY: dict[str, Callable[[Any, list[str]], Any]] = {
     "search": lambda r, ids: r.search("rent of the office", limit=3),
     "recall": lambda r, ids: r.recall("rent of the office"),
     "retrieve": lambda r, ids: r.retrieve("What's my BTC thesis and how did my last SOL trade go?"),
+    "classify": lambda r, ids: r.classify("What did Ana say yesterday?"),
     "export_space": lambda r, ids: r.export_space(),
     "import_space": lambda r, ids: r.import_space(['{"type":"space","format":"recollect-export","version":1}']),
     "forget": lambda r, ids: r.forget(ids[3]),

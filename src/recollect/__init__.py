@@ -16,7 +16,7 @@ from recollect.errors import (
 from recollect.records import Draft, Entity, Filters, Lifecycle, Link, Memory, TimeAxis, TimeRange
 from recollect.settings import Settings
 from recollect.sync import BlockingRecollect
-from recollect.values import Answer, Evidence, Hit, Recalled, Remembered, SearchResult, VerdictKind
+from recollect.values import Answer, Evidence, Hit, Message, Question, Recalled, Remembered, SearchResult, VerdictKind
 
 __all__ = [
     # the two ways in
@@ -32,8 +32,11 @@ __all__ = [
     "Filters",
     "TimeRange",
     "TimeAxis",
+    # what was said before a question
+    "Message",
     # what comes back
     "Answer",
+    "Question",
     "VerdictKind",
     "Evidence",
     "Hit",

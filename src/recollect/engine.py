@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from importlib import import_module
+from datetime import datetime
 from math import inf
 from pathlib import Path
 from types import TracebackType
@@ -36,9 +36,7 @@ from recollect.ingest.write import (
     supersede_writes,
     with_lifecycle,
 )
-from recollect.inputs import check_filters, check_ids, check_limit, check_question
-from recollect.models.catalog import load_embedder
-from recollect.models.fallback import FallbackEmbedder
+from recollect.inputs import check_filters, check_ids, check_limit, check_messages, check_moment, check_question
 from recollect.models.tokens import TokenCounter
 from recollect.offload import run_in_thread
 from recollect.ports import Clock, Embedder, Source, Store, TextKind
@@ -63,15 +61,12 @@ from recollect.retrieve import Request, retrieve
 from recollect.settings import Settings
 from recollect.sources.catalog import load_source
 from recollect.steps.search import Means, search_plainly
+from recollect.steps.understand import understand
 from recollect.trace import Recorder
-from recollect.values import Answer, Health, Recalled, Remembered, Scope, SearchResult
+from recollect.values import Answer, Health, Message, Question, Recalled, Remembered, Scope, SearchResult
+from recollect.wiring import make_embedder, make_store
 
 DEFAULT_SPACE = "default"
-
-EMBEDDER_OPTIONS = {
-    "minilm": ("folder", "cache", "offline", "precision"),
-    "openai": ("base_url", "model", "api_key", "dimensions"),
-}
 
 
 def _ignore(done: int, total: int) -> None:
@@ -120,11 +115,11 @@ class Recollect:
             environment=os.environ if environment is None else environment,
         )
         clock = SystemClock()
-        store = _load_store(settings, clock)
+        store = make_store(settings, clock)
         return cls(
             settings,
             store=store,
-            embedder=_load_embedder(settings, progress),
+            embedder=make_embedder(settings, progress),
             sources=[load_source("memory", store)],
             clock=clock,
         )
@@ -297,22 +292,36 @@ class Recollect:
         filters: Filters | None = None,
         recipe: str | None = None,
         deadline: float | None = None,
+        messages: Sequence[Message] = (),
     ) -> Answer:
-        """Search like a researcher; returns by the deadline (seconds from now) with a verdict."""
+        """Search like a researcher; returns by the deadline (seconds from now) with a verdict.
+
+        `messages` are what was said before, oldest first; references to them are filled in.
+        """
         check_space(space)
         check_question(text)
         check_filters(filters)
+        check_messages(messages)
         seconds = self.settings.timeout_seconds if deadline is None else deadline
         if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 < seconds < inf:
             raise InvalidInput(f"deadline is {seconds!r}; give a number of seconds above zero", field="deadline")
         chosen = recipe_named(recipe or self.settings.recipe) if self.settings.enabled else PLAIN
         scope = Scope(space, filters or Filters(), self.settings.search_limit_per_query)
         now = self._clock.now()
-        trace = Recorder(new_id(now, entropy=self._entropy), started_at=now, monotonic=self._clock.monotonic)
-        request = Request(text, scope, chosen, self._clock.monotonic() + seconds)
+        trace = self._recorder(now)
+        request = Request(text, scope, chosen, self._clock.monotonic() + seconds, tuple(messages))
         if not self._count_tokens.is_loaded:  # takes longer than the event loop may be held
             await run_in_thread(self._count_tokens, "")
         return await retrieve(request, means=self._means, count_tokens=self._count_tokens, trace=trace)
+
+    async def classify(self, text: str, *, now: datetime | None = None, messages: Sequence[Message] = ()) -> Question:
+        """What the words of a question show, without looking anything up; `now` is for "yesterday" and the like."""
+        check_question(text)
+        check_moment(now)
+        check_messages(messages)
+        asked_at = now or self._clock.now()
+        recipe, trace = recipe_named(self.settings.recipe), self._recorder(asked_at)
+        return understand(text, recipe=recipe, settings=self.settings, trace=trace, now=asked_at, messages=messages)
 
     async def warm(self) -> None:
         """Load the models now, so that the first question does not wait for them inside its deadline."""
@@ -365,6 +374,9 @@ class Recollect:
 
     # --- inside ----------------------------------------------------------------------------------
 
+    def _recorder(self, now: datetime) -> Recorder:
+        return Recorder(new_id(now, entropy=self._entropy), started_at=now, monotonic=self._clock.monotonic)
+
     async def _get(self, space: str, id: str) -> Memory:
         check_ids(id)
         return await run_in_thread(read_one, self._store, space, id)
@@ -378,23 +390,3 @@ class Recollect:
         write = with_lifecycle(memory, lifecycle, now=self._clock.now())
         await run_in_thread(self._store.apply, space, [write])
         return replace(write.memory)
-
-
-def _load_store(settings: Settings, clock: Clock) -> Store:
-    # Loaded here and not above: it brings numpy and tantivy, which `import recollect` must not.
-    made: Store = import_module("recollect.store.sqlite").SqliteStore(
-        settings.store.path, now=clock.now, settings=settings.store
-    )
-    return made
-
-
-def _load_embedder(settings: Settings, progress: Callable[[str, int, int | None], None] | None) -> Embedder:
-    name = settings.embedder.name
-    options = {option: getattr(settings.embedder, option) for option in EMBEDDER_OPTIONS.get(name, ())}
-    options = {option: value for option, value in options.items() if value is not None}
-    if name == "minilm" and progress is not None:
-        options["progress"] = progress
-    chosen = load_embedder(name, options)
-    if name == "minilm" and settings.embedder.fallback:
-        return FallbackEmbedder(chosen, load_embedder("static", {}))
-    return chosen

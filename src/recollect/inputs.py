@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from datetime import datetime
+
 from recollect.errors import InvalidInput
 from recollect.ingest.gate import HALF_CHARACTER
 from recollect.records import Filters
+from recollect.values import Message
 
 MOST = 1_000  # items one call returns, at most
 
@@ -36,3 +40,18 @@ def check_question(text: str) -> None:
         raise InvalidInput("the question is empty; ask something", field="text")
     if HALF_CHARACTER.search(text):
         raise InvalidInput("the question holds half a character (a lone surrogate); decode it as a whole", field="text")
+
+
+def check_messages(messages: Sequence[Message]) -> None:
+    """Messages are a sequence of Message values whose text is text."""
+    if isinstance(messages, str) or not isinstance(messages, Sequence):
+        raise InvalidInput(f"messages must be a sequence of Message, not {type(messages).__name__}", field="messages")
+    for message in messages:
+        if not isinstance(message, Message) or not isinstance(message.text, str):
+            raise InvalidInput(f"messages holds {message!r}; give Message(author, text)", field="messages")
+
+
+def check_moment(now: datetime | None) -> None:
+    """A moment carries its zone."""
+    if now is not None and (not isinstance(now, datetime) or now.tzinfo is None):
+        raise InvalidInput(f"now is {now!r}; give a datetime with a time zone", field="now")

@@ -28,7 +28,7 @@ from recollect.steps.search import Means, search
 from recollect.steps.understand import understand
 from recollect.steps.weigh import weigh
 from recollect.trace import Recorder
-from recollect.values import Answer, Confidence, Enough, Findings, Label, Question, Scope, Stop, VerdictKind
+from recollect.values import Answer, Confidence, Enough, Findings, Label, Message, Question, Scope, Stop, VerdictKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +39,21 @@ class Request:
     scope: Scope
     recipe: Recipe
     deadline: float
+    messages: tuple[Message, ...] = ()
 
 
 async def retrieve(request: Request, *, means: Means, count_tokens: TokenCounter, trace: Recorder) -> Answer:
     """Answer one question by its deadline."""
     settings, clock = means.settings, means.clock
     with trace.step("understand"):
-        question = understand(request.text, recipe=request.recipe, settings=settings, trace=trace)
+        question = understand(
+            request.text,
+            recipe=request.recipe,
+            settings=settings,
+            trace=trace,
+            now=clock.now(),
+            messages=request.messages,
+        )
     if not question.parts:
         return _nothing(question, trace)
     with trace.step("plan"):

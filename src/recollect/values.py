@@ -8,15 +8,12 @@ from datetime import datetime
 from enum import StrEnum
 from typing import NamedTuple, TypeAlias
 
+from recollect.questions import Message as Message
+from recollect.questions import Part as Part
+from recollect.questions import Question as Question
+from recollect.questions import QuestionType as QuestionType
+from recollect.questions import Trait as Trait
 from recollect.records import EMPTY, Filters, Memory, Vector
-
-
-class Trait(StrEnum):
-    """What a question is like; any number apply."""
-
-    TRIVIAL = "trivial"
-    COMPOUND = "compound"
-    LONG = "long"
 
 
 class VerdictKind(StrEnum):
@@ -56,25 +53,7 @@ class Origin(StrEnum):
     ENTITY = "entity"
 
 
-# --- understanding and planning ------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """One self-contained sub-question."""
-
-    number: int
-    text: str
-    entities: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """What the caller asked, understood: its traits and parts (none when trivial)."""
-
-    text: str
-    traits: frozenset[Trait]
-    parts: tuple[Part, ...]
+# --- planning ---------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,8 @@ from typer.testing import CliRunner
 from recollect.doors.cli import COMMANDS, app
 
 PROMISED = {
-    "init", "add", "get", "browse", "search", "recall", "ask", "forget", "link", "unlink", "update", "supersede",
+    "init", "add", "get", "browse", "search", "recall", "ask", "classify", "forget", "link", "unlink", "update",
+    "supersede",
     "archive", "restore", "reindex", "doctor", "export", "import", "spaces", "demo", "version",
 }  # fmt: skip
 COMMON = {"--store", "--space", "--config", "--json", "--set"}

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 from recollect.records import Filters
 from recollect.steps.plan import first_plan
 from recollect.trace import Recorder
@@ -42,3 +44,12 @@ def test_without_sources_there_is_nothing_to_look_up(trace: Recorder) -> None:
 def test_sources_may_be_read_once_only(trace: Recorder) -> None:
     plan = first_plan(question("one", "two"), scope=SCOPE, sources=iter(["memory"]), trace=trace)
     assert len(plan.lookups) == 2
+
+
+def test_a_question_with_filled_references_is_also_searched_as_asked(trace: Recorder) -> None:
+    filled = replace(question("Where does Ana live?"), text="Where does she live?", rewritten="Where does Ana live?")
+    plan = first_plan(filled, scope=SCOPE, sources=["memory"], trace=trace)
+    assert [(each.text, each.about) for each in plan.lookups] == [
+        ("Where does Ana live?", ""),
+        ("Where does she live?", "Where does Ana live?"),
+    ]

@@ -14,7 +14,7 @@ REWORDINGS = {
     "contracted": ("What's my BTC thesis?", ["BTC thesis", "BTC"]),
     "typographic apostrophe": ("What’s my BTC thesis?", ["BTC thesis", "BTC"]),
     "how did my": ("how did my last SOL trade go?", ["last SOL trade go", "SOL"]),
-    "tell me about": ("Tell me about the outage in May", ["outage in May", "May"]),
+    "tell me about": ("Tell me about the outage in May", ["outage in May"]),
     "could you please": ("Could you please show me the rent?", ["rent"]),
     "remind me of": ("remind me of the server room key", ["server room key"]),
     "is there": ("Is there a parking space?", ["a parking space"]),

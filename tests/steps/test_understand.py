@@ -1,12 +1,19 @@
 from __future__ import annotations
 
-import pytest
+from datetime import UTC, datetime
 
+import pytest
+from hypothesis import HealthCheck, given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+
+from recollect.questions import QuestionType, Target, classic_view
 from recollect.recipes import BALANCED, PLAIN
+from recollect.records import TimeRange
 from recollect.settings import Settings
 from recollect.steps.understand import find_entities, is_trivial, split_parts, understand
 from recollect.trace import Recorder
-from recollect.values import Question, Trait
+from recollect.values import Message, Question, Trait
 
 SPLITS = {
     "and with a question word": (
@@ -56,6 +63,18 @@ STAYS_WHOLE = {
     "not Latin": "東京の事務所はいつ開きますか？",
 }
 
+# What else is seen in them; the rest have no trait but whether they are compound.
+BESIDES = {
+    "What's my BTC thesis and how did my last SOL trade go?": {Trait.REASONING},
+    "How is BTC doing; and what is ETH funding?": {Trait.REASONING},
+    "What's BTC at? How is ETH and why is SOL down?": {Trait.REASONING},
+    "What is my BTC thesis?": {Trait.LOOKUP},
+    "How do BTC and ETH differ?": {Trait.REASONING},
+    "Tell me how and why the outage began": {Trait.REASONING},
+    "Did we sell SOL and why?": {Trait.REASONING},
+    "Did we sell SOL? Why?": {Trait.REASONING},
+}
+
 TRIVIAL = ["hi", "Hello!", "ok thanks!", "Thank you.", "  ...  ", "?", "👍", "k", "never mind", "you're welcome", "!!!"]
 NOT_TRIVIAL = [
     "BTC",
@@ -78,14 +97,14 @@ def understood(text: str, trace: Recorder, **changes: int) -> Question:
 def test_several_questions_become_parts(text: str, parts: list[str], trace: Recorder) -> None:
     question = understood(text, trace)
     assert [part.text for part in question.parts] == parts
-    assert question.traits == {Trait.COMPOUND}
+    assert question.traits == {Trait.COMPOUND} | BESIDES.get(text, set())
 
 
 @pytest.mark.parametrize("text", STAYS_WHOLE.values(), ids=STAYS_WHOLE)
 def test_one_question_stays_whole(text: str, trace: Recorder) -> None:
     question = understood(text, trace)
     assert [part.text for part in question.parts] == [text]
-    assert question.traits == frozenset()
+    assert question.traits == BESIDES.get(text, set())
 
 
 @pytest.mark.parametrize("text", TRIVIAL)
@@ -198,3 +217,105 @@ def test_the_decision_is_in_the_trace(trace: Recorder) -> None:
         ("split", "structure"),
         ("keep whole", "one_part"),
     ]
+
+
+NOW = datetime(2026, 3, 18, 14, 30, tzinfo=UTC)
+
+
+def asked(text: str, trace: Recorder, *said: str) -> Question:
+    messages = [Message("someone", each) for each in said]
+    return understand(text, recipe=BALANCED, settings=Settings(), trace=trace, now=NOW, messages=messages)
+
+
+def test_a_question_carries_type_entities_time_and_target(trace: Recorder) -> None:
+    question = asked("What was Ana’s phone number?", trace)
+    assert (question.type, question.entities) == (QuestionType.ENTITY_LOOKUP, ("Ana",))
+    assert question.target == Target("Ana", "phone number", 0.95)
+    assert asked("notes from yesterday", trace).time == TimeRange(
+        datetime(2026, 3, 17, tzinfo=UTC), datetime(2026, 3, 18, tzinfo=UTC)
+    )
+
+
+def test_each_part_has_its_own_type_and_time(trace: Recorder) -> None:
+    first, second = asked("What calls match_orders? Who is Ana and what did she say yesterday?", trace).parts[:2]
+    assert (first.type, first.time) == (QuestionType.RELATIONSHIP, None)
+    assert second.type is QuestionType.ENTITY_LOOKUP
+    *_, last = asked("Who is Ana and what did she say yesterday?", trace).parts
+    assert last.time
+
+
+def test_without_now_a_time_is_noticed_but_not_resolved(trace: Recorder) -> None:
+    question = understood("What did I do yesterday?", trace)
+    assert Trait.TIME in question.traits
+    assert question.time is None
+
+
+def test_references_are_filled_from_messages_and_told_in_the_trace(trace: Recorder) -> None:
+    with trace.step("understand"):
+        question = asked("When did she call?", trace, "Who is Ana?")
+    assert (question.text, question.rewritten) == ("When did she call?", "When did Ana call?")
+    assert [part.text for part in question.parts] == ["When did Ana call?"]
+    assert Trait.UNRESOLVED not in question.traits
+    (decision, _) = trace.finish().spans[0].decisions
+    assert (decision.what, decision.because) == ("fill references", "follow_up")
+    assert decision.numbers["text"] == "When did Ana call?"
+
+
+def test_without_messages_a_reference_stays_unresolved(trace: Recorder) -> None:
+    question = asked("When did she call?", trace)
+    assert question.rewritten is None
+    assert Trait.UNRESOLVED in question.traits
+
+
+CLASSIC = {
+    "Why did Ana not call yesterday?": ("D1", "reasoning_query"),
+    "What never arrived yesterday?": ("D2", "negation_query"),
+    "What did she say yesterday?": ("D3", "time_reference"),
+    "What's BTC at? What else is up?": ("D4", "compound_query"),
+    "What else did she say?": ("D5", "unresolved_reference"),
+    "What else is in the shed?": ("D6", "exploration"),
+    "What is the stop for SOL?": (None, None),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), CLASSIC.items(), ids=CLASSIC)
+def test_the_classic_view_is_the_first_category_that_applies(
+    text: str, expected: tuple[str | None, str | None], trace: Recorder
+) -> None:
+    view = classic_view(asked(text, trace))
+    assert (view.category, view.reason) == expected
+    assert view.disqualified is (expected[0] is not None)
+
+
+def test_the_classic_view_of_a_lookup_names_it_and_of_others_is_ambiguous(trace: Recorder) -> None:
+    view = classic_view(asked("What is my stop for SOL?", trace))
+    assert (view.query_type, view.confidence, view.entity, view.attribute) == ("LOOKUP", 0.95, "SOL", "stop")
+    view = classic_view(asked("leverage update positioning", trace))
+    assert (view.query_type, view.confidence, view.entity, view.attribute) == ("AMBIGUOUS", 0.3, None, None)
+
+
+WORDS = st.sampled_from(
+    "and what how why also compare the BTC SOL Ana's Ana’s , ? ?? . ; between March 2024 to it she last week in vs not "
+    '"x y" a/b.py order_book from since 31 February and, A B 99'.split(" ")
+)
+
+
+@hypothesis_settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    st.one_of(st.text(max_size=300), st.lists(WORDS, max_size=25).map(" ".join)),
+    st.lists(st.one_of(st.text(max_size=80), st.lists(WORDS, max_size=10).map(" ".join)), max_size=3),
+    st.datetimes(timezones=st.just(UTC)),
+)
+def test_any_text_is_understood_and_always_the_same_way(
+    trace: Recorder, text: str, said: list[str], now: datetime
+) -> None:
+    messages = [Message("someone", each) for each in said]
+    settings = Settings(max_sub_queries=3)
+    question, again = (
+        understand(text, recipe=BALANCED, settings=settings, trace=trace, now=now, messages=messages) for _ in range(2)
+    )
+    assert question == again
+    assert len(question.parts) <= 3
+    assert all(part.text.strip() for part in question.parts)
+    assert bool(question.parts) is (Trait.TRIVIAL not in question.traits)
+    assert classic_view(question).disqualified in {True, False}

@@ -9,7 +9,7 @@ import pytest
 
 from .source_tree import PACKAGE, imports_of, modules, name_of, tree, unit_of
 
-VALUES = {"errors", "records", "values"}
+VALUES = {"errors", "records", "questions", "values"}
 CORE = VALUES | {"settings", "trace", "recipes", "ports", "rank"}
 
 ALLOWED: dict[str, set[str]] = {
@@ -18,14 +18,16 @@ ALLOWED: dict[str, set[str]] = {
     "clock": set(),
     "offload": set(),
     "records": {"errors"},
-    "values": {"records"},
+    "questions": {"records"},
+    "values": {"records", "questions"},
     "settings": {"errors"},
     "recipes": {"errors"},
     "configure": {"errors", "settings"},
     "trace": {"values"},
     "ports": {"records", "values"},
     "rank": {"records", "values", "settings"},
-    "steps": CORE,
+    "language": {"records", "questions", "values"},
+    "steps": CORE | {"language"},
     "ingest": CORE | {"ids", "offload"},
     "inputs": VALUES | {"ingest"},
     "checkup": VALUES | {"ports"},
@@ -34,7 +36,9 @@ ALLOWED: dict[str, set[str]] = {
     "store": VALUES | {"settings"},
     "retrieve": CORE | {"steps"},
     "engine": CORE
-    | {"checkup", "clock", "configure", "ids", "ingest", "inputs", "models", "offload", "retrieve", "sources", "steps"},
+    | {"checkup", "clock", "configure", "ids", "ingest", "inputs", "models", "offload", "retrieve", "sources", "steps"}
+    | {"wiring"},
+    "wiring": {"models", "ports", "settings"},
     "sync": {"engine", "settings"},
     "doors": VALUES | {"engine", "sync", "settings", "configure", "recipes"},
     "testing": VALUES | {"ports"},

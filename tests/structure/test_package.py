@@ -39,7 +39,8 @@ def test_importing_the_package_loads_nothing_heavy() -> None:
 def test_the_public_names_are_these() -> None:
     assert set(recollect.__all__) == {
         "Answer", "BlockingRecollect", "Draft", "EmbedderMismatch", "Entity", "Evidence", "Filters", "Hit",
-        "InvalidInput", "Lifecycle", "Link", "Memory", "MissingExtra", "NotFound", "Recalled", "Recollect",
+        "InvalidInput", "Lifecycle", "Link", "Memory", "Message", "MissingExtra", "NotFound", "Question", "Recalled",
+        "Recollect",
         "RecollectError", "Refused", "Remembered", "SearchResult", "Settings", "StoreError", "TimeAxis", "TimeRange",
         "Unavailable", "UnknownName", "VerdictKind", "WriteConflict",
     }  # fmt: skip

@@ -14,7 +14,7 @@ MOST_FUNCTION_LINES = 60
 MOST_PARAMETERS = 7
 
 # Each a known exception with its size today; lower it when it shrinks, never raise it.
-LONGER_FILES = {"values": 430}
+LONGER_FILES: dict[str, int] = {}
 
 
 @pytest.mark.parametrize("path", modules(), ids=name_of)

@@ -21,7 +21,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 from typer.core import TyperGroup
 
-from recollect.doors import cli_demo, cli_read, cli_upkeep, cli_write, wire
+from recollect.doors import cli_classify, cli_demo, cli_read, cli_upkeep, cli_write, wire
 from recollect.doors.cli_call import DEBUG_VARIABLE, print_json
 from recollect.doors.cli_options import expand
 from recollect.doors.cli_text import clean
@@ -87,6 +87,7 @@ COMMANDS: dict[str, tuple[str, Callable[..., Any]]] = {
     "ask": (ASK, cli_read.ask),
     "search": (ASK, cli_read.search),
     "recall": (ASK, cli_read.recall),
+    "classify": (ASK, cli_classify.classify),
     "browse": (ASK, cli_read.browse),
     "get": (ASK, cli_read.get),
     "add": (CHANGE, cli_write.add),

@@ -11,7 +11,8 @@ from datetime import datetime
 from typing import Any
 
 from recollect.errors import RecollectError
-from recollect.records import Link, Memory, SpaceStats
+from recollect.questions import Part, Question, classic_view
+from recollect.records import Link, Memory, SpaceStats, TimeRange
 from recollect.values import (
     Answer,
     Confidence,
@@ -157,6 +158,46 @@ def remembered(value: Remembered) -> Json:
         "similar": [{"id": id, "cosine": number(cosine)} for id, cosine in value.similar],
         "notes": list(value.notes),
     }
+
+
+# --- the question ---------------------------------------------------------------------------------
+
+
+def question(value: Question) -> Json:
+    """What the words of a question show, and the classic one-category view of it."""
+    classic = classic_view(value)
+    return {
+        "question": value.text,
+        "rewritten": value.rewritten,
+        "traits": sorted(trait.value for trait in value.traits),
+        "type": value.type.value,
+        "entities": list(value.entities),
+        "parts": [asked_part(each) for each in value.parts],
+        "time": time_range(value.time),
+        "disqualified": classic.disqualified,
+        "category": classic.category,
+        "reason": classic.reason,
+        "query_type": classic.query_type,
+        "confidence": number(classic.confidence),
+        "entity": classic.entity,
+        "attribute": classic.attribute,
+    }
+
+
+def asked_part(value: Part) -> Json:
+    """One part as asked."""
+    return {
+        "number": value.number,
+        "text": value.text,
+        "type": value.type.value,
+        "entities": list(value.entities),
+        "time": time_range(value.time),
+    }
+
+
+def time_range(value: TimeRange | None) -> Json | None:
+    """From `start` (included) to `end` (left out); an open side is null."""
+    return None if value is None else {"start": moment(value.start), "end": moment(value.end)}
 
 
 # --- the answer ----------------------------------------------------------------------------------

@@ -15,8 +15,9 @@ def first_plan(question: Question, *, scope: Scope, sources: Iterable[str], trac
     """The first round: each part to each source, as asked."""
     origin = Origin.PART if len(question.parts) > 1 else Origin.QUESTION
     names = tuple(sources)
-    lookups = tuple(
-        scope.lookup(part, part.text, source=name, origin=origin) for part in question.parts for name in names
-    )
+    wanted = [(part, part.text, origin) for part in question.parts]
+    if question.rewritten and question.parts:  # a reference may have been filled wrongly: also as it was asked
+        wanted.append((question.parts[0], question.text, Origin.QUESTION))
+    lookups = tuple(scope.lookup(part, text, source=name, origin=how) for part, text, how in wanted for name in names)
     trace.decide("look up", "every_part_every_source", lookups=len(lookups), sources=len(names))
     return Plan(1, lookups)

@@ -1,0 +1,38 @@
+"""From settings to the parts they name: the store and the embedder, for `engine.py` to put together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+
+from recollect.models.catalog import load_embedder
+from recollect.models.fallback import FallbackEmbedder
+from recollect.ports import Clock, Embedder, Store
+from recollect.settings import Settings
+
+EMBEDDER_OPTIONS = {
+    "minilm": ("folder", "cache", "offline", "precision"),
+    "openai": ("base_url", "model", "api_key", "dimensions"),
+}
+
+
+def make_store(settings: Settings, clock: Clock) -> Store:
+    """The store of these settings."""
+    # Loaded here and not above: it brings numpy and tantivy, which `import recollect` must not.
+    made: Store = import_module("recollect.store.sqlite").SqliteStore(
+        settings.store.path, now=clock.now, settings=settings.store
+    )
+    return made
+
+
+def make_embedder(settings: Settings, progress: Callable[[str, int, int | None], None] | None) -> Embedder:
+    """The embedder of these settings, with its stand-in where one is wanted."""
+    name = settings.embedder.name
+    options = {option: getattr(settings.embedder, option) for option in EMBEDDER_OPTIONS.get(name, ())}
+    options = {option: value for option, value in options.items() if value is not None}
+    if name == "minilm" and progress is not None:
+        options["progress"] = progress
+    chosen = load_embedder(name, options)
+    if name == "minilm" and settings.embedder.fallback:
+        return FallbackEmbedder(chosen, load_embedder("static", {}))
+    return chosen
