@@ -7,15 +7,16 @@ import pytest
 from .conftest import Run
 
 KEYS = [
-    "question", "rewritten", "traits", "type", "entities", "parts", "time", "disqualified", "category", "reason",
-    "query_type", "confidence", "entity", "attribute",
+    "question", "rewritten", "traits", "type", "entities", "parts", "parts_in_detail", "time", "disqualified",
+    "category", "reason", "query_type", "confidence", "entity", "attribute",
 ]  # fmt: skip
 
 
 def test_everything_is_told_as_json(run: Run) -> None:
     said = run("classify", "What's my BTC thesis and how did my last SOL trade go?", "--json").json
     assert list(said) == KEYS
-    assert [part["text"] for part in said["parts"]] == ["What's my BTC thesis", "how did my last SOL trade go?"]
+    assert said["parts"] == ["What's my BTC thesis", "how did my last SOL trade go?"]
+    assert [part["text"] for part in said["parts_in_detail"]] == said["parts"]
     assert said["traits"] == ["compound", "reasoning"]
     assert said["entities"] == ["BTC", "SOL"]
     assert (said["disqualified"], said["category"], said["reason"]) == (True, "D1", "reasoning_query")
