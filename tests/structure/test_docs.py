@@ -49,7 +49,8 @@ def test_the_readme_code_runs(tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert "BTC thesis" in done.stdout
-    assert "SOL long" in done.stdout
+    assert "SOL trade" in done.stdout
+    assert done.stdout.startswith("answerable high"), "as its comment says"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
