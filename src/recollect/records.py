@@ -309,10 +309,11 @@ class Match(NamedTuple):
 
 
 class Term(NamedTuple):
-    """One searched term and how rare it is in the space (BM25's idf)."""
+    """One searched term, how rare it is in the space (BM25's idf), and in how many of its texts it occurs."""
 
     text: str
     idf: float
+    occurs: int = 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,3 +70,13 @@ def test_the_strength_of_a_real_match_lies_between_zero_and_one(store: SqliteSto
             matches, terms = store.match("default", text, filters=Filters(), limit=50)
             for match in matches:
                 assert 0 <= strength(match.source_score, highest=highest_score(terms)) <= 1, text
+
+
+def test_words_found_nowhere_do_not_outweigh_those_found_in_a_store_of_one() -> None:
+    found, missing = Term("cello", 0.288, 1), Term("play", 1.386, 0)
+    assert highest_score([found, missing]) == pytest.approx(2 * highest_score([found]), rel=0.01)
+
+
+def test_words_found_nowhere_weigh_nearly_their_idf_in_a_large_store() -> None:
+    missing = Term("play", 12.2, 0)
+    assert highest_score([missing]) > 0.9 * highest_score([missing._replace(occurs=1)])

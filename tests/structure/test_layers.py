@@ -28,7 +28,7 @@ ALLOWED: dict[str, set[str]] = {
     "rank": {"records", "values", "settings"},
     "language": {"records", "questions", "values"},
     "steps": CORE | {"language"},
-    "ingest": CORE | {"ids", "offload"},
+    "ingest": CORE | {"ids", "language", "offload"},
     "inputs": VALUES | {"ingest"},
     "checkup": VALUES | {"ports"},
     "sources": VALUES | {"ports", "rank", "offload"},

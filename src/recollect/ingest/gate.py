@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from recollect.errors import InvalidInput, Refused
+from recollect.language.pleasantries import is_pleasantry
 from recollect.records import Draft
 from recollect.settings import WriteSettings
 
@@ -25,14 +26,7 @@ HALF_CHARACTER = re.compile("[\ud800-\udfff]")  # of a pair that was cut apart; 
 TEXT_FIELDS = ("title", "kind", "trust")
 OPTIONAL_TEXT_FIELDS = ("summary", "project", "author", "source_uri", "source_position")
 
-PLEASANTRIES = frozenset(
-    {
-        "hi", "hello", "hey", "good morning", "good evening", "good night", "ok", "okay", "yes", "no", "yep", "sure",
-        "thanks", "thank you", "thx", "ok thanks", "okay thanks", "thanks a lot", "great", "great thanks", "nice",
-        "cool", "perfect", "awesome", "got it", "sounds good", "no problem", "you re welcome", "bye", "goodbye",
-        "see you", "lol", "haha", "never mind", "nevermind", "test", "testing", "asdf", "foo", "foo bar",
-    }
-)  # fmt: skip
+FILLER = frozenset({"test", "testing", "asdf", "foo", "foo bar"})  # typed to see whether it works
 
 
 def check_text(text: str, *, settings: WriteSettings) -> None:
@@ -62,7 +56,7 @@ def _rules(settings: WriteSettings) -> list[tuple[str, Callable[[str], bool], st
         ),
         ("no_words", lambda text: not re.search(r"\w", text), "the text has no words, only signs"),
         ("repeated", _is_repetition, "the text is one character over and over"),
-        ("pleasantry", _is_pleasantry, "the text is a pleasantry; it says nothing to remember"),
+        ("pleasantry", _says_nothing, "the text is a pleasantry; it says nothing to remember"),
         ("gibberish", is_gibberish, "the text does not look like any language; put it into metadata if it is a key"),
     ]
 
@@ -161,5 +155,5 @@ def _is_repetition(text: str) -> bool:
     return sum(len(match.group()) for match in RUN.finditer(text)) > len(text.strip()) * 0.8
 
 
-def _is_pleasantry(text: str) -> bool:
-    return " ".join(re.findall(r"\w+", text.lower())) in PLEASANTRIES
+def _says_nothing(text: str) -> bool:
+    return is_pleasantry(text) or " ".join(re.findall(r"\w+", text.lower())) in FILLER

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import exp
+from math import exp, log
 
 from recollect.records import Memory, Term
 from recollect.values import Explanation
@@ -47,7 +47,19 @@ def highest_score(terms: Sequence[Term]) -> float:
     >>> highest_score([Term("btc", 1.5), Term("thesi", 0.5)])
     4.4
     """
-    return HIGHEST_TERM_FACTOR * sum(term.idf for term in terms)
+    return HIGHEST_TERM_FACTOR * sum(_as_if_once(term) for term in terms)
+
+
+def _as_if_once(term: Term) -> float:
+    """The term's idf; one that occurs nowhere weighs as if it occurred once.
+
+    Among many texts that is nearly the same. In a store of a few it is not: there, most words of any question are
+    missing, and by their own idf they would outweigh the ones that are found.
+    """
+    if term.occurs:
+        return term.idf
+    texts = (exp(term.idf) - 2) / 2  # idf = log(1 + (texts + .5) / .5), solved for how many texts there are
+    return log(1 + max(texts - 0.5, 0.5) / 1.5)
 
 
 def strength(bm25: float, *, highest: float) -> float:

@@ -352,7 +352,8 @@ def _as_stored(memory: Memory, *, space: str) -> Memory:
 def _weighed(contents: Contents, terms: Sequence[str]) -> list[Term]:
     documents = len(contents.memories)
     weighed = [
-        Term(term, _idf(sum(term in held.terms for held in contents.memories.values()), documents)) for term in terms
+        Term(term, _idf(count := sum(term in held.terms for held in contents.memories.values()), documents), count)
+        for term in terms
     ]
     if len(weighed) > MAX_TERMS:
         weighed = sorted(weighed, key=lambda term: (-term.idf, term.text))[:MAX_TERMS]

@@ -23,6 +23,7 @@ from typing import Any
 import tantivy
 
 from recollect.errors import StoreError
+from recollect.records import Term
 from recollect.store.columns import Mask, rows_passing
 from recollect.store.database import Database
 from recollect.store.filelock import FileLock
@@ -92,7 +93,7 @@ class Lexical:
 
     def search(
         self, text: str, *, searcher: Any, mask: Mask | None, live: int, limit: int
-    ) -> tuple[list[tuple[int, float]], list[tuple[str, float]]]:
+    ) -> tuple[list[tuple[int, float]], list[Term]]:
         """Rows and BM25 scores (the best `limit`, and all tied with the last), and the terms with their idf."""
         schema = self._index.schema
         weighed = self._weigh(query_terms(text), searcher)
@@ -101,7 +102,7 @@ class Lexical:
             return [], weighed
         should = [
             (tantivy.Occur.Should, tantivy.Query.term_query(schema, "text", term, index_option="freq"))
-            for term, _ in weighed
+            for term, _, _ in weighed
         ]
         query = tantivy.Query.boolean_query(should)
         if mask is not None and allowed <= FEW_ROWS:
@@ -123,15 +124,15 @@ class Lexical:
                 return kept, weighed
             fetch *= 4
 
-    def _weigh(self, terms: Sequence[str], searcher: Any) -> list[tuple[str, float]]:
+    def _weigh(self, terms: Sequence[str], searcher: Any) -> list[Term]:
         """Terms that occur, rarest first when there are too many, with BM25's idf."""
         documents = searcher.num_docs
         weighed = []
         for term in terms:
             count = searcher.doc_freq("text", term)
-            weighed.append((term, bm25_idf(count, max(documents, count))))
+            weighed.append(Term(term, bm25_idf(count, max(documents, count)), count))
         if len(weighed) > MAX_TERMS:
-            weighed = sorted(weighed, key=lambda each: (-each[1], each[0]))[:MAX_TERMS]
+            weighed = sorted(weighed, key=lambda term: (-term.idf, term.text))[:MAX_TERMS]
         return weighed
 
     # --- below here the file lock is held --------------------------------------------------------

@@ -44,7 +44,7 @@ class Space:
             ids = self._columns.ids
         found, terms = self._lexical.search(text, searcher=searcher, mask=mask, live=live, limit=limit)
         matches = [Match(id, score) for row, score in found if (id := ids[row])]
-        return _best(matches, limit), [Term(term, idf) for term, idf in terms]
+        return _best(matches, limit), terms
 
     def nearest(self, vector: Vector, *, filters: Filters, limit: int, now: datetime) -> list[Match]:
         """Search by meaning; see `ports.Vectors`."""
