@@ -10,6 +10,7 @@ from recollect.configure import PREFIX, names
 
 ROOT = Path(__file__).parents[1]
 ENGINE = ROOT / "src" / "recollect" / "engine.py"
+VERBS = ROOT / "src" / "recollect" / "verbs"
 
 
 def settings_page() -> str:
@@ -44,20 +45,20 @@ def _allowed(about: dict[str, object]) -> str:
 
 def facade_stub() -> str:
     """The blocking facade's types: every verb of the engine without its `async`."""
-    tree = ast.parse(ENGINE.read_text(encoding="utf-8"))
-    (engine,) = [node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == "Recollect"]
+    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in (ENGINE, *sorted(VERBS.glob("*.py")))]
+    members = [member for tree in trees for node in tree.body if isinstance(node, ast.ClassDef) for member in node.body]
     verbs = [
         node
-        for node in engine.body
+        for node in members
         if isinstance(node, ast.AsyncFunctionDef) and not node.name.startswith("_") and node.name != "close"
     ]
-    opener = next(node for node in engine.body if isinstance(node, ast.FunctionDef) and node.name == "open")
+    opener = next(node for node in members if isinstance(node, ast.FunctionDef) and node.name == "open")
     body = [_signature(verb) for verb in verbs]
     used = {node.id for verb in [*verbs, opener] for node in ast.walk(verb.args) if isinstance(node, ast.Name)}
     used |= {node.id for verb in verbs if verb.returns for node in ast.walk(verb.returns) if isinstance(node, ast.Name)}
     lines = [
-        "# Generated from engine.py by `make docs`; do not edit.",
-        *_imports(tree, used | {"Self", "Settings"}),
+        "# Generated from engine.py and verbs/ by `make docs`; do not edit.",
+        *_imports(trees, used | {"Self", "Settings"}),
         "from recollect.engine import Recollect",
         "",
         "class BlockingRecollect:",
@@ -90,14 +91,19 @@ def _arguments(arguments: ast.arguments) -> str:
     return ast.unparse(copied.args)
 
 
-def _imports(tree: ast.Module, used: set[str]) -> list[str]:
-    lines = []
-    for node in tree.body:
-        if isinstance(node, ast.ImportFrom) and node.module != "__future__":
-            wanted = sorted(alias.name for alias in node.names if alias.name in used | {"Any", "Callable"})
-            if wanted:
-                lines.append(f"from {node.module} import {', '.join(wanted)}")
-    return lines
+def _imports(trees: list[ast.Module], used: set[str]) -> list[str]:
+    wanted = {
+        (node.module, alias.name)
+        for tree in trees
+        for node in tree.body
+        if isinstance(node, ast.ImportFrom) and node.module != "__future__"
+        for alias in node.names
+        if alias.name in used | {"Any", "Callable"}
+    }
+    modules = sorted({str(module) for module, _ in wanted})
+    return [
+        f"from {each} import {', '.join(sorted(name for module, name in wanted if module == each))}" for each in modules
+    ]
 
 
 def derived() -> dict[Path, str]:

@@ -19,7 +19,7 @@ Generated from the program by `make docs`.
 
 Results go to stdout, notes and progress to stderr. `--json` prints exactly one JSON value on stdout; an error is then
 `{"error": {"type", "message", "field", "reason"}}`. Times are ISO 8601; one without a zone is UTC. Colour follows
-`NO_COLOR` and whether a terminal is watching.
+`NO_COLOR` and whether a terminal is watching; so does progress, which `--quiet` turns off.
 
 ## Exit codes
 
@@ -46,7 +46,9 @@ def cli_page() -> str:
     shared = commands["search"].params
     sections += [
         "## Options of every command\n\n" + "\n".join(_table(shared, COMMON)) + "\n",
-        "## Filters\n\nOf `ask`, `search`, `recall` and `browse`.\n\n" + "\n".join(_table(shared, NARROW)) + "\n",
+        "## Filters\n\nOf `ask`, `search`, `recall`, `context` and `browse`.\n\n"
+        + "\n".join(_table(shared, NARROW))
+        + "\n",
         "## About the memory\n\nOf `add`, `update` and `supersede`.\n\n"
         + "\n".join(_table(commands["add"].params, ABOUT))
         + "\n",

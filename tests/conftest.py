@@ -12,10 +12,10 @@ from recollect import Recollect
 from recollect.models.hashing import HashingEmbedder
 from recollect.ports import Clock, Store
 from recollect.settings import Settings, StoreSettings
-from recollect.sources.memory import MemorySource
 from recollect.store.sqlite import SqliteStore
 from recollect.testing.clock import FakeClock
 from recollect.trace import Recorder
+from recollect.wiring import make_sources
 
 settings.register_profile("recollect", derandomize=True, deadline=None)  # the same examples on every machine
 settings.load_profile("recollect")
@@ -50,11 +50,12 @@ def make_recollect(clock: FakeClock) -> Callable[..., Recollect]:
     """An engine on real parts whose clock stands still and whose ids are the same every time."""
 
     def make(store: Store, *, embedder: Any = None, clock: Clock = clock, seed: int = 7, **changes: Any) -> Recollect:
+        chosen = Settings(**changes)
         return Recollect(
-            Settings(**changes),
+            chosen,
             store=store,
             embedder=embedder or HashingEmbedder(),
-            sources=[MemorySource(store)],
+            sources=make_sources(chosen, store, clock),
             clock=clock,
             entropy=Random(seed).randbytes,
         )

@@ -5,20 +5,20 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from recollect.clock import SystemClock
 from recollect.ports import Clock, Source
-from recollect.recipes import BALANCED
+from recollect.recipes import BALANCED, DEEP, Recipe
 from recollect.records import Filters
 from recollect.retrieve import Request, retrieve
+from recollect.steps.answer import Budget
 from recollect.steps.search import Means
 from recollect.testing.clock import FakeClock
 from recollect.trace import Recorder
-from recollect.values import Answer, Scope, Stop, VerdictKind
+from recollect.values import Answer, Hit, Scope, Stop, VerdictKind
 
 from .steps.build import hit
 from .steps.scripted import ScriptedSource, after, giving, hanging, hanging_in_a_thread, means, raising
@@ -27,12 +27,14 @@ GOOD = ScriptedSource("good", giving(hit("a", 0.9)))
 DEADLINE = 1.0
 
 
-async def asked(given: Means, *, text: str = "What is the rent?", deadline: float = DEADLINE) -> Answer:
+async def asked(
+    given: Means, *, text: str = "What is the rent?", deadline: float = DEADLINE, recipe: Recipe = BALANCED
+) -> Answer:
     clock = given.clock
     trace = Recorder("trace", started_at=clock.now(), monotonic=clock.monotonic)
-    scope = Scope("default", Filters(), 10)
-    request = Request(text, scope, BALANCED, clock.monotonic() + deadline)
-    return await retrieve(request, means=given, count_tokens=len, trace=trace)
+    scope = Scope("default", Filters(), 10, tuple(given.sources))
+    request = Request(text, scope, recipe, clock.monotonic() + deadline, Budget(4_000, len))
+    return await retrieve(request, means=given, trace=trace)
 
 
 def ask(*sources: Source, clock: Clock, text: str = "What is the rent?", **changes: Any) -> Answer:
@@ -96,16 +98,20 @@ def test_it_returns_in_real_time_although_a_thread_hangs() -> None:
         released.set()
 
 
-STOPS: dict[str, tuple[Callable[[], ScriptedSource], Stop]] = {
-    "enough": (lambda: ScriptedSource("s", giving(hit("a", 0.9))), Stop.ENOUGH),
-    "nothing left to try": (lambda: ScriptedSource("s", giving(hit("a", 0.1))), Stop.NOTHING_TO_TRY),
-    "nothing new": (lambda: ScriptedSource("s", giving()), Stop.NO_NOVELTY),
+STOPS: dict[str, tuple[list[Hit], str, Recipe, Stop]] = {
+    "enough": ([hit("a", 0.9)], "What is the rent?", BALANCED, Stop.ENOUGH),
+    "nothing left to try": ([hit("a", 0.1)], "zeppelin", BALANCED, Stop.NOTHING_TO_TRY),
+    "nothing new": ([], "What is the rent?", DEEP, Stop.NO_NOVELTY),
+    "no round left": ([], "What is the rent?", BALANCED, Stop.MAX_ROUNDS),
 }
 
 
-@pytest.mark.parametrize(("make", "stop"), STOPS.values(), ids=STOPS)
-def test_the_search_says_why_it_stopped(make: Callable[[], ScriptedSource], stop: Stop, clock: FakeClock) -> None:
-    assert ask(make(), clock=clock).stop is stop
+@pytest.mark.parametrize(("hits", "text", "recipe", "stop"), STOPS.values(), ids=STOPS)
+def test_the_search_says_why_it_stopped(
+    hits: list[Hit], text: str, recipe: Recipe, stop: Stop, clock: FakeClock
+) -> None:
+    given = means(ScriptedSource("s", giving(*hits)), clock=clock)
+    assert asyncio.run(asked(given, text=text, recipe=recipe)).stop is stop
 
 
 def test_a_reworded_lookup_can_save_a_question(clock: FakeClock) -> None:
@@ -128,7 +134,7 @@ def test_without_any_source_nothing_is_known(clock: FakeClock) -> None:
 
 def test_the_trace_names_every_step_in_order(clock: FakeClock) -> None:
     names = [span.name for span in ask(GOOD, clock=clock).trace.spans]
-    assert names == ["understand", "plan", "search", "judge", "merge", "reconcile", "weigh", "answer"]
+    assert names == ["understand", "plan", "search", "judge", "merge", "replace", "reconcile", "weigh", "answer"]
 
 
 def test_the_trace_holds_no_text_of_a_memory(clock: FakeClock) -> None:

@@ -26,7 +26,9 @@ def blocking(make_recollect: MakeRecollect, store: SqliteStore) -> Iterator[Bloc
 
 
 VERBS = [
-    name for name, verb in vars(Recollect).items() if inspect.iscoroutinefunction(verb) and not name.startswith("_")
+    name
+    for name, verb in inspect.getmembers(Recollect, inspect.iscoroutinefunction)
+    if verb and not name.startswith("_")
 ]
 
 
@@ -54,6 +56,13 @@ STORY: dict[str, Callable[[Any, list[str]], Any]] = {
     "browse": lambda r, ids: r.browse(limit=5),
     "search": lambda r, ids: r.search("rent of the office", limit=3),
     "recall": lambda r, ids: r.recall("rent of the office"),
+    "settle": lambda r, ids: r.settle(),
+    "retrieve_context": lambda r, ids: r.retrieve_context("What is the rent of the office?", session="s"),
+    "traces": lambda r, ids: r.traces(),
+    "trace": lambda r, ids: r.trace("last"),
+    "explain": lambda r, ids: r.explain("last", ids[1]),
+    "feedback": lambda r, ids: r.feedback("last", ids[-1], "used"),
+    "unlearn": lambda r, ids: r.unlearn(),
     "retrieve": lambda r, ids: r.retrieve("What's my BTC thesis and how did my last SOL trade go?"),
     "classify": lambda r, ids: r.classify("What did Ana say yesterday?"),
     "export_space": lambda r, ids: r.export_space(),
@@ -78,7 +87,8 @@ def tell(recollect: Any, settle: Callable[[Any], Any]) -> dict[str, str]:
     ids: list[str] = []
     for name, step in STORY.items():
         result = settle(step(recollect, ids))
-        ids += [result.id] if name == "remember" else [each.id for each in result] if name == "remember_many" else []
+        ids += [result.id] if name in {"remember", "supersede"} else []
+        ids += [each.id for each in result] if name == "remember_many" else []
         told[name] = "\n".join(line for line in repr(result).split("Health") if " MB" not in line)
     return told
 

@@ -16,7 +16,21 @@ from recollect.errors import (
 from recollect.records import Draft, Entity, Filters, Lifecycle, Link, Memory, TimeAxis, TimeRange
 from recollect.settings import Settings
 from recollect.sync import BlockingRecollect
-from recollect.values import Answer, Evidence, Hit, Message, Question, Recalled, Remembered, SearchResult, VerdictKind
+from recollect.trace import watching
+from recollect.values import (
+    Answer,
+    Context,
+    Evidence,
+    Explained,
+    Happening,
+    Hit,
+    Message,
+    Question,
+    Recalled,
+    Remembered,
+    SearchResult,
+    VerdictKind,
+)
 
 __all__ = [
     # the two ways in
@@ -43,6 +57,11 @@ __all__ = [
     "SearchResult",
     "Recalled",
     "Remembered",
+    "Context",
+    "Explained",
+    # what happens meanwhile
+    "watching",
+    "Happening",
     # what can go wrong
     "RecollectError",
     "InvalidInput",

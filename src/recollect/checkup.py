@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from recollect.errors import RecollectError
 from recollect.ports import Embedder, Store, TextKind
@@ -10,6 +10,7 @@ from recollect.records import Filters
 from recollect.values import Health
 
 MANY = 1_000
+JOURNAL = "journal: "  # how the store's lines about it begin
 
 
 def check_store(store: Store, space: str) -> Iterator[Health]:
@@ -23,9 +24,12 @@ def check_store(store: Store, space: str) -> Iterator[Health]:
     except RecollectError as error:
         yield Health(f"space {space!r}", False, str(error), "restore the file from an export or a backup copy")
         return
-    yield Health(
-        "record", not wrong, "; ".join(wrong) or "sound", "restore from an export or a backup" if wrong else None
-    )
+    record = [line for line in wrong if not line.startswith(JOURNAL)]
+    remedy = "restore from an export or a backup" if record else None
+    yield Health("record", not record, "; ".join(record) or "sound", remedy)
+    for line in wrong:
+        if line.startswith(JOURNAL):
+            yield Health("journal", False, line.removeprefix(JOURNAL), "delete journal.db: only traces are lost")
     size = f"{stats.memories:,} memories, {stats.links:,} links, {stats.bytes_on_disk / 1e6:,.1f} MB"
     yield Health(f"space {space!r}", True, size)
     yield from _check_indexes(store, space)
@@ -69,3 +73,12 @@ def _check_indexes(store: Store, space: str) -> Iterator[Health]:
         if was.behind > 0 and not was.note:
             seen += f" (was {was.behind:,} behind, caught up)"
         yield Health(f"{now.index} index", now.behind == 0, seen, "run 'recollect reindex'" if now.behind else None)
+
+
+def check_aftermath(problems: Sequence[str], *, left_out: int) -> Health:
+    """Whether traces and lessons of this process's calls could be stored."""
+    if left_out:
+        return Health("traces", False, f"{left_out} were left out", "the disk is too slow, or keep_traces should be 0")
+    if problems:
+        return Health("traces", False, problems[-1], "see whether the store's folder can be written")
+    return Health("traces", True, "stored after each answer")

@@ -6,7 +6,7 @@ the engine calls it from worker threads, so that no disk access ever blocks the 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
@@ -22,6 +22,8 @@ from recollect.records import (
     Once,
     SpaceStats,
     Term,
+    Ties,
+    TraceRecord,
     Vector,
     Write,
 )
@@ -104,9 +106,15 @@ class Records(Protocol):
 
 
 class Graph(Protocol):
-    """What connects memories and entities. `links` gives those at any of the ids, in both directions, in order."""
+    """What connects memories and entities. `links` gives those at any of the ids, in both directions, in order.
+
+    `ties` gives for each id that has any the strongest `most` of its links that hold now, in both directions, by
+    stated and learned weight (ties by ends and relation), and counts all that hold, each way.
+    """
 
     def links(self, space: str, ids: Sequence[str]) -> list[Link]: ...
+
+    def ties(self, space: str, ids: Sequence[str], *, most: int) -> dict[str, Ties]: ...
 
     def entities(self, space: str) -> list[Entity]: ...
 
@@ -165,5 +173,25 @@ class Upkeep(Protocol):
     def check(self, space: str) -> list[str]: ...
 
 
-class Store(Records, Graph, Words, Vectors, Spaces, Upkeep, Protocol):
+class Journal(Protocol):
+    """What was asked and what was shown, per space: kept beside the record, never a part of it.
+
+    Losing it loses no memory. `note` keeps the newest `keep` traces; in a space that does not exist it does nothing.
+    `traces` lists without payload, newest first, those older than the trace `before`. `shown` gives what a session
+    was shown, by id, with the mark it had then; `show` adds to it. Erasing a memory erases every trace that touched
+    it and every mark of it.
+    """
+
+    def note(self, space: str, record: TraceRecord, *, keep: int) -> None: ...
+
+    def trace(self, space: str, id: str) -> TraceRecord | None: ...
+
+    def traces(self, space: str, *, limit: int, before: str | None = None) -> list[TraceRecord]: ...
+
+    def shown(self, space: str, session: str) -> dict[str, str]: ...
+
+    def show(self, space: str, session: str, marks: Mapping[str, str], *, at: datetime) -> None: ...
+
+
+class Store(Records, Graph, Words, Vectors, Spaces, Upkeep, Journal, Protocol):
     """All of the above in one place."""

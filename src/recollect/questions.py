@@ -59,13 +59,20 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One self-contained sub-question."""
+    """One self-contained sub-question.
+
+    `as_of`, where it names one, is the moment its answer must have held at. `spellings` are those of each entity, the
+    one used first; empty where nobody looked.
+    """
 
     number: int
     text: str
     entities: tuple[str, ...] = ()
     type: QuestionType = QuestionType.GENERAL
     time: TimeRange | None = None
+    target: Target | None = None
+    as_of: datetime | None = None
+    spellings: tuple[tuple[str, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,30 +1,32 @@
-"""What is stored: memories, links, entities, and the writes that change them.
+"""What is stored and how it changes: filters, the small writes, and what primitive searches give.
 
-Plain frozen values; the store gives and takes them. What one search passes along is in `values.py`.
+Plain frozen values; the store gives and takes them. What a space holds is in `memories.py`, re-exported here; what
+one search passes along is in `values.py`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
-from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from recollect.errors import InvalidInput
-
-LONGEST_SPACE_NAME = 200
-EMPTY: Mapping[str, Any] = MappingProxyType({})
-
-
-class Lifecycle(StrEnum):
-    """How present a memory is. Archived is a decision; weak and dormant are what the forgetting curve says."""
-
-    ACTIVE = "active"
-    WEAK = "weak"
-    DORMANT = "dormant"
-    ARCHIVED = "archived"
+from recollect.memories import EMPTY as EMPTY
+from recollect.memories import LEARNED_RELATION as LEARNED_RELATION
+from recollect.memories import LONGEST_SPACE_NAME as LONGEST_SPACE_NAME
+from recollect.memories import Draft as Draft
+from recollect.memories import Entity as Entity
+from recollect.memories import Lifecycle as Lifecycle
+from recollect.memories import Link as Link
+from recollect.memories import Memory as Memory
+from recollect.memories import Ties as Ties
+from recollect.memories import TraceRecord as TraceRecord
+from recollect.memories import Vector as Vector
+from recollect.memories import check_space as check_space
+from recollect.memories import utc as utc
+from recollect.memories import worn_off as worn_off
 
 
 class TimeAxis(StrEnum):
@@ -33,98 +35,6 @@ class TimeAxis(StrEnum):
     EVENT = "event"
     STORED = "stored"
     ANY = "any"
-
-
-@dataclass(frozen=True, slots=True)
-class Vector:
-    """An embedding: who made it, and its float32 values, little-endian, of length one."""
-
-    identity: str
-    data: bytes
-
-    @property
-    def dimensions(self) -> int:
-        return len(self.data) // 4
-
-
-@dataclass(frozen=True, slots=True)
-class Memory:
-    """One stored item. `valid_to` set means superseded: a closed interval, never a delete."""
-
-    id: str
-    space: str
-    kind: str
-    title: str
-    body: str
-    created_at: datetime
-    updated_at: datetime
-    content_hash: str
-    summary: str | None = None
-    event_time: datetime | None = None
-    valid_from: datetime | None = None
-    valid_to: datetime | None = None
-    lifecycle: Lifecycle = Lifecycle.ACTIVE
-    project: str | None = None
-    source_uri: str | None = None
-    source_position: str | None = None
-    author: str | None = None
-    trust: str = "user"
-    tags: tuple[str, ...] = ()
-    clusters: tuple[str, ...] = ()
-    metadata: Mapping[str, Any] = field(default_factory=lambda: EMPTY)
-    access_count: int = 0
-    last_access: datetime | None = None
-    stability_days: float | None = None
-    embedded_by: str | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Draft:
-    """What a caller wants remembered; the engine adds id, times, hash and vector."""
-
-    body: str
-    title: str = ""
-    kind: str = "fact"
-    summary: str | None = None
-    event_time: datetime | None = None
-    valid_from: datetime | None = None
-    valid_to: datetime | None = None
-    project: str | None = None
-    source_uri: str | None = None
-    source_position: str | None = None
-    author: str | None = None
-    trust: str = "user"
-    tags: tuple[str, ...] = ()
-    clusters: tuple[str, ...] = ()
-    metadata: Mapping[str, Any] = field(default_factory=lambda: EMPTY)
-
-
-@dataclass(frozen=True, slots=True)
-class Link:
-    """A directed, typed edge between two memories or entities. `learned` is kept apart so it can be undone."""
-
-    from_id: str
-    to_id: str
-    relation: str
-    created_at: datetime
-    weight: float = 0.5
-    learned: float = 0.0
-    evidence: str | None = None
-    valid_from: datetime | None = None
-    valid_to: datetime | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Entity:
-    """A named thing the graph knows."""
-
-    id: str
-    name: str
-    kind: str
-    created_at: datetime
-    aliases: tuple[str, ...] = ()
-    project: str | None = None
-    metadata: Mapping[str, Any] = field(default_factory=lambda: EMPTY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +82,7 @@ class Filters:
 
     ids: frozenset[str] = frozenset()
     kinds: frozenset[str] = frozenset()
+    without_kinds: frozenset[str] = frozenset()
     lifecycles: frozenset[Lifecycle] = VISIBLE
     projects: frozenset[str] = frozenset()
     trusts: frozenset[str] = frozenset()
@@ -182,7 +93,7 @@ class Filters:
     superseded: bool = False
 
     def __post_init__(self) -> None:
-        for name in ("ids", "kinds", "lifecycles", "projects", "trusts", "tags", "clusters"):
+        for name in ("ids", "kinds", "without_kinds", "lifecycles", "projects", "trusts", "tags", "clusters"):
             wanted = getattr(self, name)
             if not isinstance(wanted, set | frozenset) or not all(isinstance(each, str) for each in wanted):
                 raise InvalidInput(f"filters.{name} is {wanted!r}; give a set of texts", field=f"filters.{name}")
@@ -197,6 +108,7 @@ class Filters:
             memory.lifecycle in self.lifecycles
             and (not self.ids or memory.id in self.ids)
             and (not self.kinds or memory.kind in self.kinds)
+            and memory.kind not in self.without_kinds
             and (not self.projects or memory.project in self.projects)
             and (not self.trusts or memory.trust in self.trusts)
             and self.tags <= set(memory.tags)
@@ -245,7 +157,7 @@ class Touch:
 
 @dataclass(frozen=True, slots=True)
 class EraseMemory:
-    """Really erase a memory, its vector and its links."""
+    """Really erase a memory, its vector, its links, and every journal entry that speaks of it."""
 
     id: str
 
@@ -267,6 +179,37 @@ class EraseLink:
 
 
 @dataclass(frozen=True, slots=True)
+class Strengthen:
+    """Add to what was learned about two memories: to every link between them, in either direction, or else to a new
+    one, `recalled_with`, whose stated weight is zero. What was learned before first wears off; the sum stays within
+    0 and `most`. A negative amount weakens and makes no new link. Not a change: derived indexes do not see it.
+    """
+
+    one: str
+    other: str
+    amount: float
+    at: datetime
+    most: float
+    half_life_days: float
+
+
+@dataclass(frozen=True, slots=True)
+class Favour:
+    """Add to what feedback taught about a memory, in the same way, within -`most` and `most`."""
+
+    id: str
+    amount: float
+    at: datetime
+    most: float
+    half_life_days: float
+
+
+@dataclass(frozen=True, slots=True)
+class Unlearn:
+    """Undo all learning in the space: learned weights and favours to zero, links that were only learned removed."""
+
+
+@dataclass(frozen=True, slots=True)
 class PutEntity:
     """Insert or replace an entity."""
 
@@ -280,7 +223,19 @@ class AdoptEmbedder:
     identity: str
 
 
-Write = PutMemory | PutVector | Touch | EraseMemory | PutLink | EraseLink | PutEntity | AdoptEmbedder
+Write = (
+    PutMemory
+    | PutVector
+    | Touch
+    | EraseMemory
+    | PutLink
+    | EraseLink
+    | PutEntity
+    | AdoptEmbedder
+    | Strengthen
+    | Favour
+    | Unlearn
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -341,24 +296,3 @@ class SpaceStats:
     vectors: int
     embedder: str | None
     bytes_on_disk: int
-
-
-def utc(moment: datetime) -> datetime:
-    """The same moment in UTC; a moment without zone is refused.
-
-    >>> utc(datetime(2026, 1, 1, tzinfo=UTC)).isoformat()
-    '2026-01-01T00:00:00+00:00'
-    """
-    if moment.tzinfo is None:
-        raise InvalidInput(f"{moment.isoformat()!r} has no time zone; add one", field="time")
-    return moment.astimezone(UTC)
-
-
-def check_space(space: str) -> str:
-    """The name, if a space may be called that."""
-    if not isinstance(space, str) or not space.strip() or len(space) > LONGEST_SPACE_NAME or not space.isprintable():
-        raise InvalidInput(
-            f"space name {space!r} cannot be used; give 1 to {LONGEST_SPACE_NAME} printable characters",
-            field="space",
-        )
-    return space

@@ -1,127 +1,26 @@
 """Every setting and its default, once. `configure.py` fills this tree from file, environment and arguments.
 
-Each field carries what it does, where its number came from, and the bounds outside which it is refused.
-Frozen dataclasses rather than a settings library: importing one costs more than the whole budget for
-`import recollect` (docs/decisions/002).
+Each field carries what it does, where its number came from, and the bounds outside which it is refused; the groups
+are in `setting_groups.py`, re-exported. Frozen dataclasses rather than a settings library: importing one costs more
+than the whole budget for `import recollect` (docs/decisions/002).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields, is_dataclass
-from pathlib import Path
 from typing import Any
 
 from recollect.errors import InvalidInput
-
-
-def setting(default: Any, what: str, *, origin: str = "", low: float | None = None, high: float | None = None) -> Any:
-    """One setting: default, what it does, where the number came from, and its bounds (included)."""
-    return field(default=default, metadata={"what": what, "origin": origin, "low": low, "high": high})
-
-
-def choice(default: str, what: str, *, among: tuple[str, ...], origin: str = "") -> Any:
-    """One setting with a closed set of values."""
-    return field(default=default, metadata={"what": what, "origin": origin, "among": among})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoreSettings:
-    """Where and how memories are kept."""
-
-    path: Path = setting(Path("~/.recollect"), "folder that holds the spaces", origin="one folder to back up or delete")
-    open_spaces: int = setting(
-        64,
-        "spaces kept open at once; the least recently used is closed beyond that",
-        origin="about 6 file handles each, well under the usual limit of 1024",
-        low=1,
-        high=10_000,
-    )
-    busy_seconds: float = setting(
-        30.0,
-        "how long a write waits for another process before it fails",
-        origin="a bulk load commits every 1,000 rows, well under a second each",
-        low=0.1,
-        high=600,
-    )
-    exact_vectors: int = setting(
-        5_000,
-        "up to this many vectors every one is compared; above, a scan of sign bits picks the candidates",
-        origin="benchmarks/store_scale.py: about where the two cost the same",
-        low=0,
-        high=10_000_000,
-    )
-    candidates: int = setting(
-        400,
-        "how many candidates the sign-bit scan hands to exact comparison, at least",
-        origin="benchmarks/store_scale.py: recall@10 against exact at 100,000",
-        low=50,
-        high=100_000,
-    )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EmbedderSettings:
-    """Which model turns text into vectors."""
-
-    name: str = setting("minilm", "minilm, static, hashing, openai, or one an installed package registers")
-    folder: Path | None = setting(None, "folder with model.safetensors and tokenizer.json, used before the cache")
-    cache: Path | None = setting(None, "where converted weights are kept; default: the user's cache folder")
-    offline: bool = setting(False, "never fetch weights; use the folder and the cache only")
-    precision: str = choice(
-        "int8",
-        "int8 is three times faster and a quarter of the size; fp32 is exact",
-        among=("int8", "fp32"),
-        origin="int8 keeps about 86 % of fp32's top ten among near ties",
-    )
-    base_url: str | None = setting(None, "for openai: address of the service, up to and including /v1")
-    model: str | None = setting(None, "for openai: name of the model")
-    api_key: str | None = setting(None, "for openai: the key, sent as a bearer token and never logged")
-    dimensions: int | None = setting(None, "for openai: ask for vectors of this length", low=1, high=65_536)
-    fallback: bool = setting(True, "use the static embedder, and say so, when the weights cannot be had")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WriteSettings:
-    """What the write gate lets in, and what counts as the same."""
-
-    max_characters: int = setting(
-        200_000,
-        "longest text of one memory",
-        origin="a long document; beyond it, ingest splits",
-        low=1,
-        high=10_000_000,
-    )
-    min_characters: int = setting(
-        3, "shortest text worth keeping", origin="'BTC' is a fact's shortest name", low=1, high=1_000
-    )
-    same_cosine: float = setting(
-        0.95,
-        "from here on a new text is the same as a stored one, unless numbers, names or negation differ",
-        origin="specification D4",
-        low=0,
-        high=1,
-    )
-    similar_cosine: float = setting(
-        0.90, "from here on it is stored and linked as similar", origin="specification D4", low=0, high=1
-    )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ForgettingSettings:
-    """The forgetting curve: retrievability = exp(-days since access / stability)."""
-
-    active_above: float = setting(
-        0.5,
-        "retrievability above which a memory is active",
-        origin="common to most kinds in an earlier trading agent's memory, see rank/forgetting.py",
-        low=0,
-        high=1,
-    )
-    weak_above: float = setting(
-        0.1, "retrievability above which it is weak; below, dormant", origin="same", low=0, high=1
-    )
-    growth: float = setting(2.0, "each access by id multiplies stability by this", origin="same", low=1, high=10)
-    cap_days: float = setting(365.0, "stability never exceeds this", origin="same", low=1, high=36_500)
+from recollect.setting_groups import EmbedderSettings as EmbedderSettings
+from recollect.setting_groups import ForgettingSettings as ForgettingSettings
+from recollect.setting_groups import LearningSettings as LearningSettings
+from recollect.setting_groups import RankSettings as RankSettings
+from recollect.setting_groups import SignalSettings as SignalSettings
+from recollect.setting_groups import SignalWeights as SignalWeights
+from recollect.setting_groups import SpreadSettings as SpreadSettings
+from recollect.setting_groups import StoreSettings as StoreSettings
+from recollect.setting_groups import WriteSettings as WriteSettings
+from recollect.setting_groups import choice, setting
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,7 +37,7 @@ class Settings:
         high=1,
     )
     answerable_threshold: float = setting(
-        0.35,
+        0.25,
         "a part counts as covered when its best hit's relevance is at least this",
         origin="benchmarks/fit_relevance.py: .25 to .40 judge off-topic and conversation questions best",
         low=0,
@@ -158,8 +57,83 @@ class Settings:
         low=0,
         high=1_000,
     )
+    strong_threshold: float = setting(
+        0.60,
+        "a part whose best hit is at least this relevant needs no second round",
+        origin="specification J3; hand-set until refit",
+        low=0,
+        high=1,
+    )
+    max_retries: int = setting(
+        1, "reworded lookups for a weak part before fallback queries", origin="specification J1", low=0, high=10
+    )
+    early_stop_min_rounds: int = setting(
+        2, "rounds before a search that is not strong may stop as enough", origin="specification J3", low=1, high=20
+    )
+    novelty_min_new_facts: int = setting(
+        1, "new facts that make a round worth it", origin="specification J3", low=0, high=100
+    )
     novelty_patience: int = setting(
         2, "rounds without anything new before the search stops", origin="specification J3", low=1, high=20
+    )
+    max_facts: int = setting(
+        30, "distinct good facts at which the search stops", origin="specification J3", low=1, high=1_000
+    )
+    fallback_max_queries: int = setting(
+        12, "fallback queries made for one part, at most", origin="specification J4", low=0, high=100
+    )
+    fallback_max_query_length: int = setting(
+        120, "characters of one fallback query, at most", origin="specification J4", low=10, high=1_000
+    )
+    fallback_on_timeout: bool = setting(
+        True, "ask the next of `fallback_order` when the sources of a part fail or time out"
+    )
+    fallback_order: str = setting("local, graph, vector", "which sources stand in, in order", origin="specification S2")
+    lookups_per_round: int = setting(
+        4,
+        "lookups of one later round, at most",
+        origin="each costs about one search; hand-set",
+        low=1,
+        high=100,
+    )
+    secondary_limit: int = setting(
+        10, "hits fetched from a source that is secondary to a part", origin="hand-set", low=0, high=1_000
+    )
+    max_observations_per_source: int = setting(
+        10, "observations of one source that later lookups read", origin="specification S4", low=1, high=1_000
+    )
+    max_total_observations: int = setting(
+        25, "observations that later lookups read, in all", origin="specification section 8", low=1, high=10_000
+    )
+    attention_decay: float = setting(
+        0.9, "what is left of an observation's attention after a round", origin="specification S4", low=0, high=1
+    )
+    attention_boost: float = setting(
+        0.2, "attention gained when it is found again", origin="specification S4", low=0, high=1
+    )
+    similarity_threshold: float = setting(
+        0.85,
+        "from this cosine on two pieces of evidence are the same, unless numbers, names or negation differ",
+        origin="specification M1",
+        low=0,
+        high=1,
+    )
+    replacement_floor: float = setting(
+        0.25, "evidence less relevant than this is replaced or dropped", origin="specification M4", low=0, high=1
+    )
+    max_replacements: int = setting(
+        2, "searches for something better than weak evidence", origin="specification M4", low=0, high=20
+    )
+    conflict_strategy: str = choice(
+        "by_kind",
+        "what to do about contradictions; by_kind: temporal the latest, factual the source, scope both",
+        among=("by_kind", "latest_wins", "highest_confidence", "source_priority", "ask_user", "include_both"),
+        origin="specification M5",
+    )
+    enable_memory: bool = setting(True, "search what was remembered")
+    enable_messages: bool = setting(True, "search the messages of conversations")
+    keep_traces: int = setting(
+        1_000, "traces kept per space; 0 keeps none", origin="about 20 MB; hand-set", low=0, high=10_000_000
     )
     max_context_tokens: int = setting(
         4_000, "size of the context block", origin="specification A1", low=0, high=1_000_000
@@ -184,12 +158,17 @@ class Settings:
     embedder: EmbedderSettings = field(default_factory=EmbedderSettings)
     write: WriteSettings = field(default_factory=WriteSettings)
     forgetting: ForgettingSettings = field(default_factory=ForgettingSettings)
+    spread: SpreadSettings = field(default_factory=SpreadSettings)
+    signals: SignalSettings = field(default_factory=SignalSettings)
+    rank: RankSettings = field(default_factory=RankSettings)
+    learning: LearningSettings = field(default_factory=LearningSettings)
 
     def __post_init__(self) -> None:
         check(self)
         _ordered(self, "medium_confidence", "high_confidence")
         _ordered(self.write, "similar_cosine", "same_cosine")
         _ordered(self.forgetting, "weak_above", "active_above")
+        _ordered(self, "quality_threshold", "strong_threshold")
 
 
 def _ordered(tree: Any, lower: str, upper: str) -> None:

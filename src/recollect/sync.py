@@ -1,7 +1,7 @@
 """The blocking facade: every verb of `Recollect`, awaited for you on one background loop.
 
 Written once, generically: a verb added to the engine is here without a line. Type checkers read `sync.pyi`, which
-is generated from the engine (`make docs`) and held against it by a test.
+is generated from the verbs (`make docs`) and held against it by a test.
 """
 
 from __future__ import annotations
@@ -74,7 +74,8 @@ def verbs() -> dict[str, Callable[..., Any]]:
     """The engine's public coroutines by name, in order."""
     return {
         name: verb
-        for name, verb in vars(Recollect).items()
+        for base in reversed(Recollect.__mro__)
+        for name, verb in vars(base).items()
         if inspect.iscoroutinefunction(verb) and not name.startswith("_") and name not in STAY_ASYNC
     }
 

@@ -1,4 +1,7 @@
-"""What one question passes along the path: frozen values between the steps, never changed after they are made."""
+"""What one question passes along the path: frozen values between the steps, never changed after they are made.
+
+Here is what comes out at the end; `questions.py` and `findings.py`, re-exported, hold what it is made from.
+"""
 
 from __future__ import annotations
 
@@ -6,14 +9,40 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
+from recollect.findings import Abilities as Abilities
+from recollect.findings import Enough as Enough
+from recollect.findings import Explanation as Explanation
+from recollect.findings import Failed as Failed
+from recollect.findings import Findings as Findings
+from recollect.findings import Found as Found
+from recollect.findings import Hit as Hit
+from recollect.findings import Judgement as Judgement
+from recollect.findings import Lookup as Lookup
+from recollect.findings import Observation as Observation
+from recollect.findings import Origin as Origin
+from recollect.findings import Outcome as Outcome
+from recollect.findings import PartState as PartState
+from recollect.findings import Plan as Plan
+from recollect.findings import Pool as Pool
+from recollect.findings import Progress as Progress
+from recollect.findings import Reply as Reply
+from recollect.findings import Role as Role
+from recollect.findings import RoundGain as RoundGain
+from recollect.findings import Scope as Scope
+from recollect.findings import Signal as Signal
+from recollect.findings import Skipped as Skipped
+from recollect.findings import Stop as Stop
+from recollect.findings import TimedOut as TimedOut
+from recollect.findings import Tried as Tried
+from recollect.findings import Weak as Weak
 from recollect.questions import Message as Message
 from recollect.questions import Part as Part
 from recollect.questions import Question as Question
 from recollect.questions import QuestionType as QuestionType
 from recollect.questions import Trait as Trait
-from recollect.records import EMPTY, Filters, Memory, Vector
+from recollect.records import EMPTY, Memory
 
 
 class VerdictKind(StrEnum):
@@ -24,18 +53,6 @@ class VerdictKind(StrEnum):
     NONE = "none"
 
 
-class Stop(StrEnum):
-    """Why the search ended."""
-
-    ENOUGH = "enough"
-    MAX_ROUNDS = "max_rounds"
-    DEADLINE = "deadline"
-    NO_NOVELTY = "no_novelty"
-    NOTHING_TO_TRY = "nothing_to_try"
-    TRIVIAL = "trivial"
-    DISABLED = "disabled"
-
-
 class Label(StrEnum):
     """A confidence score in one word."""
 
@@ -44,201 +61,23 @@ class Label(StrEnum):
     HIGH = "high"
 
 
-class Origin(StrEnum):
-    """Where a lookup's text came from."""
-
-    QUESTION = "question"
-    PART = "part"
-    REWORDED = "reworded"
-    ENTITY = "entity"
-
-
-# --- planning ---------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Abilities:
-    """What a source can do; the planner reads this instead of asking the class."""
-
-    filters: bool = True
-    semantic: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Lookup:
-    """One query text sent to one source within a scope, on behalf of a part.
-
-    `names` are those the part mentions. `about`, where it is not empty, is what the part asks in its own words: hits
-    are found by `text` and judged by `about`, or else looking for a bare name would make everything under that name
-    an answer.
-    """
-
-    text: str
-    space: str
-    source: str
-    limit: int
-    part: int = 0
-    filters: Filters = field(default_factory=Filters)
-    origin: Origin = Origin.QUESTION
-    vector: Vector | None = None
-    names: tuple[str, ...] = ()
-    about: str = ""
-    about_vector: Vector | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Scope:
-    """Where one call may look, and how many hits each lookup may bring."""
-
-    space: str
-    filters: Filters
-    limit: int
-
-    def lookup(self, part: Part, text: str, *, source: str, origin: Origin) -> Lookup:
-        """A lookup for one part within this scope."""
-        about = "" if text == part.text else part.text
-        return Lookup(
-            text, self.space, source, self.limit, part.number, self.filters, origin, names=part.entities, about=about
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """The lookups of one round, in the order their results are put back in."""
-
-    round: int
-    lookups: tuple[Lookup, ...]
-
-
-# --- searching -----------------------------------------------------------------------------------
-
-
-class Explanation(NamedTuple):
-    """A number, what it is, and what it is made of. Where `sums`, the details add up to it.
-
-    A named tuple, since a search makes hundreds: they cost a third of what frozen dataclasses do.
-    """
-
-    value: float
-    what: str
-    details: tuple[Explanation, ...] = ()
-    sums: bool = False
-
-    def total(self) -> float:
-        """The value as the details give it."""
-        return sum(detail.total() for detail in self.details) if self.sums else self.value
-
-
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """One thing a source returned: its own score and why, and a relevance comparable across sources (0..1)."""
-
-    memory: Memory
-    source: str
-    source_score: float
-    relevance: float
-    explanation: Explanation
-
-
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """What a source gives back: hits, best first, and in `notes` what it had to do without."""
-
-    hits: tuple[Hit, ...]
-    notes: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """A lookup that came back, possibly with nothing."""
-
-    lookup: Lookup
-    hits: tuple[Hit, ...]
-    seconds: float
-    notes: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Failed:
-    """A lookup whose source raised."""
-
-    lookup: Lookup
-    error: str
-    seconds: float
-
-
-@dataclass(frozen=True, slots=True)
-class TimedOut:
-    """A lookup that had not come back at its deadline; it was abandoned, not awaited."""
-
-    lookup: Lookup
-    seconds: float
-
-
-@dataclass(frozen=True, slots=True)
-class Skipped:
-    """A lookup that was never sent, and why."""
-
-    lookup: Lookup
-    reason: str
-
-
-Outcome: TypeAlias = Found | Failed | TimedOut | Skipped
-
-
-@dataclass(frozen=True, slots=True)
-class Findings:
-    """All outcomes of one round, in plan order, and what the round had to do without."""
-
-    round: int
-    outcomes: tuple[Outcome, ...]
-    degraded: tuple[str, ...] = ()
-
-
-# --- judging -------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class PartState:
-    """How one part stands after a round: its best relevance, and whether that passes the gate."""
-
-    part: Part
-    best: float
-    passed: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """What the rounds so far brought."""
-
-    rounds: int = 0
-    seen: frozenset[str] = frozenset()
-    tried: frozenset[str] = frozenset()
-    streak_without_news: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Enough:
-    """Stop: every part is covered, or nothing more can be had; `stop` says which."""
-
-    stop: Stop
-    states: tuple[PartState, ...]
-    progress: Progress
-
-
-@dataclass(frozen=True, slots=True)
-class Weak:
-    """Go on: these parts have nothing good yet."""
-
-    states: tuple[PartState, ...]
-    progress: Progress
-
-    @property
-    def weak_parts(self) -> tuple[Part, ...]:
-        return tuple(state.part for state in self.states if not state.passed)
-
-
-Judgement: TypeAlias = Enough | Weak
+class ConflictKind(StrEnum):
+    """In what way two pieces of evidence cannot both hold."""
+
+    TEMPORAL = "temporal"  # what held then does not hold now
+    FACTUAL = "factual"  # they say different things of the same moment
+    SCOPE = "scope"  # each holds in its own project or setting
+
+
+class Strategy(StrEnum):
+    """What to do about a conflict."""
+
+    BY_KIND = "by_kind"  # temporal: latest wins; factual: the more trusted source; scope: both
+    LATEST_WINS = "latest_wins"
+    HIGHEST_CONFIDENCE = "highest_confidence"
+    SOURCE_PRIORITY = "source_priority"
+    ASK_USER = "ask_user"
+    INCLUDE_BOTH = "include_both"
 
 
 # --- evidence and answer -------------------------------------------------------------------------
@@ -246,7 +85,12 @@ Judgement: TypeAlias = Enough | Weak
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Hits merged by identity: what it says, which parts it serves, where it was found, how it scored."""
+    """Hits merged by identity: what it says, which parts it serves, where it was found, how it scored.
+
+    `fact_key` is the identity of what is said, `evidence_key` of who says it. `lookups` are the places that brought
+    it, as "source origin: text". `corroborated_by` are ids of others that say the same on their own account. It was
+    new in round `novelty_added`. `flags` name what looks suspicious in its text.
+    """
 
     memory: Memory
     score: float
@@ -255,18 +99,42 @@ class Evidence:
     sources: tuple[str, ...]
     rounds: tuple[int, ...]
     explanation: Explanation
-    snippet: str = ""
+    snippets: tuple[str, ...] = ()
+    fact_key: str = ""
+    evidence_key: str = ""
+    lookups: tuple[str, ...] = ()
     absorbed: tuple[str, ...] = ()
+    corroborated_by: tuple[str, ...] = ()
+    novelty_added: int = 1
+    supporting_evidence_count: int = 1
+    query_coverage_count: int = 1
+    signals: tuple[Signal, ...] = ()
+    reached_by: tuple[str, ...] = ()
+    contradicts: tuple[str, ...] = ()
+    supersedes: tuple[str, ...] = ()
     contradicted_by: tuple[str, ...] = ()
+    superseded: bool = False
+    flags: tuple[str, ...] = ()
+
+    @property
+    def snippet(self) -> str:
+        """The sentence that best shows why it is here."""
+        return self.snippets[0] if self.snippets else ""
 
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """Two pieces of evidence that cannot both hold, and which side is preferred."""
+    """Two pieces of evidence that cannot both hold.
+
+    `preferred` stands first; where the conflict is not `settled`, only because one has to. `reason` is what differs.
+    """
 
     preferred: str
     other: str
     reason: str
+    kind: ConflictKind = ConflictKind.TEMPORAL
+    strategy: Strategy = Strategy.LATEST_WINS
+    settled: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,6 +165,15 @@ class Weighed:
 
 
 @dataclass(frozen=True, slots=True)
+class Worded:
+    """The answer in words: the context block for a prompt, and the best sentences with their citations."""
+
+    context: str = ""
+    text: str = ""
+    cited: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Decision:
     """One decision of a step: what, why (a reason code), and the numbers behind it."""
 
@@ -305,22 +182,35 @@ class Decision:
     numbers: Mapping[str, float | int | str] = field(default_factory=lambda: EMPTY)
 
 
+class Happening(NamedTuple):
+    """Something that just happened to a question, told to whoever watches: a step begins or ends, a step decides, or
+    a lookup ran; `at` is in seconds from the call's start."""
+
+    what: str
+    name: str
+    at: float
+    numbers: Mapping[str, float | int | str]
+
+
 @dataclass(frozen=True, slots=True)
 class Span:
-    """One step of the path as it ran."""
+    """One step of the path as it ran, and what ran inside it; `began` is in seconds from the call's start."""
 
     name: str
     seconds: float
     decisions: tuple[Decision, ...] = ()
+    began: float = 0.0
+    inside: tuple[Span, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """What happened to one question, in order."""
+    """What happened to one question, in order, and counted."""
 
     id: str
     started_at: datetime
     spans: tuple[Span, ...]
+    counters: Mapping[str, float | int | str] = field(default_factory=lambda: EMPTY)
 
     @property
     def seconds(self) -> float:
@@ -329,7 +219,7 @@ class Trace:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The verdict and everything behind it."""
+    """The verdict and everything behind it. `text` is made of the best sentences, each with its citation."""
 
     question: Question
     parts: tuple[PartState, ...]
@@ -342,6 +232,8 @@ class Answer:
     stop: Stop
     context: str
     trace: Trace
+    text: str = ""
+    gains: tuple[RoundGain, ...] = ()
 
 
 # --- what the other verbs return -----------------------------------------------------------------
@@ -353,6 +245,14 @@ class Fate(StrEnum):
     STORED = "stored"
     DUPLICATE = "duplicate"
     REPEATED = "repeated"
+
+
+class Use(StrEnum):
+    """What became of a piece of evidence, as its reader says."""
+
+    USED = "used"
+    NOT_USED = "not_used"
+    WRONG = "wrong"
 
 
 @dataclass(frozen=True, slots=True)
@@ -381,6 +281,32 @@ class Recalled:
     relevance: Mapping[str, float] = field(default_factory=lambda: EMPTY)
     verdict: VerdictKind | None = None
     degraded: tuple[str, ...] = ()
+    trace_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """The block for a prompt, or an empty text and the reason why; `already_shown` were in an earlier block."""
+
+    text: str
+    memories: tuple[str, ...] = ()
+    already_shown: tuple[str, ...] = ()
+    reason: str = ""
+    verdict: VerdictKind = VerdictKind.NONE
+    trace_id: str | None = None
+
+    def __bool__(self) -> bool:
+        return bool(self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """Why one piece of evidence stands in an answer, or what became of something that does not, in sentences."""
+
+    trace_id: str
+    id: str
+    sentences: tuple[str, ...]
+    explanation: Explanation | None = None
 
 
 @dataclass(frozen=True, slots=True)

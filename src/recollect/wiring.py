@@ -1,4 +1,4 @@
-"""From settings to the parts they name: the store and the embedder, for `engine.py` to put together."""
+"""From settings to the parts they name: the store, the embedder and the sources, for `engine.py` to put together."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from importlib import import_module
 
 from recollect.models.catalog import load_embedder
 from recollect.models.fallback import FallbackEmbedder
-from recollect.ports import Clock, Embedder, Store
+from recollect.ports import Clock, Embedder, Source, Store
 from recollect.settings import Settings
+from recollect.sources.catalog import load_source
 
 EMBEDDER_OPTIONS = {
     "minilm": ("folder", "cache", "offline", "precision"),
@@ -36,3 +37,9 @@ def make_embedder(settings: Settings, progress: Callable[[str, int, int | None],
     if name == "minilm" and settings.embedder.fallback:
         return FallbackEmbedder(chosen, load_embedder("static", {}))
     return chosen
+
+
+def make_sources(settings: Settings, store: Store, clock: Clock) -> list[Source]:
+    """The sources of these settings, over this store."""
+    wanted = {"memory": settings.enable_memory, "messages": settings.enable_messages}
+    return [load_source(name, store, settings=settings, now=clock.now) for name, on in wanted.items() if on]

@@ -53,11 +53,13 @@ def test_it_ends_as_promised_with_minilm(run: Run, minilm: str) -> None:
 
 def test_people_see_every_verdict_and_what_to_do_next(run: Run) -> None:
     out = run("demo", embedder="static").out
-    assert out.count("✓ answerable") == 3
+    assert out.count("✓ answerable   confidence") == 3
     assert out.count("✗ none") == 1
     assert "latest wins" in out
     assert "static embedder" in out
     assert "recollect init" in out
+    assert "recollect trace last" in out
+    assert out.index("two questions in one") < out.index("round 1") < out.index("facts that contradict each other")
 
 
 def test_it_leaves_nothing_behind(run: Run, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,10 +14,10 @@ from recollect.doors.cli import COMMANDS, app
 
 PROMISED = {
     "init", "add", "get", "browse", "search", "recall", "ask", "classify", "forget", "link", "unlink", "update",
-    "supersede",
+    "supersede", "context", "trace", "feedback", "unlearn",
     "archive", "restore", "reindex", "doctor", "export", "import", "spaces", "demo", "version",
 }  # fmt: skip
-COMMON = {"--store", "--space", "--config", "--json", "--set"}
+COMMON = {"--store", "--space", "--config", "--json", "--quiet", "--set"}
 GENERATOR = Path(__file__).parents[2] / "docs" / "generate_cli.py"
 GROUP: Any = get_command(app)
 

@@ -44,7 +44,7 @@ def test_ask_shows_conflicts_and_which_side_is_preferred(run: Run, add: Add) -> 
     add("The harbour gate code is 4471", "--title", "Harbour gate code", "--event-time", "2026-03-01")
     add("The harbour gate code is 1299", "--title", "Harbour gate code", "--event-time", "2025-03-01")
     done = run("ask", "What is the harbour gate code?")
-    assert "1 (2026-03-01) is preferred to 2 (2025-03-01): latest wins" in done.out
+    assert "1 (2026-03-01) is preferred to 2 (2025-03-01): numbers differ, latest wins" in done.out
     assert "contradicted" in done.out
 
 
@@ -52,9 +52,24 @@ def test_ask_explains_scores_and_path(run: Run, gate: str) -> None:
     done = run("ask", "What is the harbour gate code?", "--explain")
     assert "log-odds of relevance" in done.out
     assert "The path" in done.out
-    assert "every_part_every_source" in done.out
+    assert "round 1  2 lookups" in done.out
+    assert "first_round" in done.out
     said = run("ask", "What is the harbour gate code?", "--explain", "--json").json
     assert said["trace"]["steps"][0]["name"] == "understand"
+    assert "trace" not in run("ask", "What is the harbour gate code?", "--json").json
+
+
+def test_ask_quotes_the_answer_and_cites_the_evidence_by_its_place(run: Run, gate: str) -> None:
+    done = run("ask", "What is the harbour gate code?")
+    assert "“The harbour gate code is 4471” [1]" in done.out
+    said = run("ask", "What is the harbour gate code?", "--json").json
+    assert f"[memory:{gate}]" in said["answer"]
+
+
+def test_ask_keeps_the_context_to_the_tokens_given(run: Run, gate: str) -> None:
+    asked = ("ask", "What is the harbour gate code?", "--json")
+    assert gate in run(*asked).json["context"]
+    assert run(*asked, "--max-tokens", "0").json["context"] == ""
 
 
 def test_ask_names_what_was_degraded(run: Run, gate: str) -> None:
@@ -98,6 +113,61 @@ def test_recall_brings_what_passes_and_browses_without_a_text(run: Run, gate: st
     assert [each["id"] for each in said["memories"]] == [gate]
     assert len(run("recall", "--json").json["memories"]) == 2
     assert "Harbour gate code" in run("recall", "What is the harbour gate code?").out
+
+
+def test_recall_takes_recipe_and_deadline(run: Run, gate: str) -> None:
+    said = run("recall", "What is the harbour gate code?", "--recipe", "fast", "--deadline", "30", "--json").json
+    assert [each["id"] for each in said["memories"]] == [gate]
+
+
+def test_recall_says_of_each_memory_why_it_is_there(run: Run, gate: str) -> None:
+    done = run("recall", "What is the harbour gate code?", "--explain")
+    assert "Why these" in done.out
+    assert "It is number 1 of 1 in the evidence" in done.out
+    said = run("recall", "What is the harbour gate code?", "--explain", "--json").json
+    assert [each["id"] for each in said["explained"]] == [gate]
+    assert said["explained"][0]["trace_id"] == said["trace_id"]
+
+
+def test_recall_explains_nothing_where_there_is_nothing_to_explain(run: Run, gate: str) -> None:
+    assert "Nothing to explain" in run("recall", "--explain").err
+    kept_none = run("recall", "What is the harbour gate code?", "--explain", "--set", "keep_traces=0")
+    assert (kept_none.code, "Nothing to explain" in kept_none.err) == (0, True)
+    assert run("recall", "--explain", "--json").json["explained"] == []
+
+
+def test_context_is_the_block_and_nothing_else(run: Run, gate: str) -> None:
+    done = run("context", "What is the harbour gate code?")
+    assert done.code == 0
+    said = run("context", "What is the harbour gate code?", "--json").json
+    assert done.out == said["context"] + "\n"
+    assert said["memories"] == [gate]
+    assert said["reason"] == ""
+
+
+def test_a_session_is_shown_a_memory_once(run: Run, gate: str) -> None:
+    asked = ("context", "What is the harbour gate code?", "--session", "mine")
+    assert gate in run(*asked).out
+    again = run(*asked)
+    assert (again.code, again.out) == (0, "")
+    assert "this session was shown all of it before" in again.err
+    said = run(*asked, "--json").json
+    assert (said["context"], said["reason"], said["already_shown"]) == ("", "already_shown", [gate])
+
+
+@pytest.mark.parametrize(
+    ("message", "why"),
+    [("ok thanks", "nothing to look up"), ("Who is the captain of the submarine?", "nothing that is stored bears on")],
+)
+def test_context_says_why_there_is_none(run: Run, gate: str, message: str, why: str) -> None:
+    done = run("context", message)
+    assert (done.code, done.out) == (0, "")
+    assert why in done.err
+
+
+def test_quiet_leaves_stderr_alone(run: Run, gate: str) -> None:
+    assert run("context", "ok thanks", "--quiet").err == ""
+    assert run("browse", "--limit", "1", "-q").err == ""
 
 
 @pytest.mark.parametrize(

@@ -106,6 +106,27 @@ def test_forget_asks_a_person(options: list[str], answer: bytes, code: int) -> N
     assert script("get", id, *options).returncode == (2 if code == 0 else 0)
 
 
+@pytest.mark.parametrize("flags", [(), ("--quiet",), ("--json",)], ids=["as it is", "quiet", "json"])
+def test_a_terminal_sees_the_question_being_answered_unless_told_not_to(
+    options: list[str], flags: tuple[str, ...]
+) -> None:
+    script("add", "The gate code is 4471", *options)
+    ours, theirs = pty.openpty()
+    done = subprocess.run(
+        [SCRIPT, "ask", "What is the gate code?", *flags, *options], stdout=subprocess.PIPE, stderr=theirs, timeout=60
+    )
+    os.write(theirs, b"END")  # a terminal has no end of its own to read to
+    os.close(theirs)
+    shown = b""
+    while not shown.endswith(b"END"):
+        shown += os.read(ours, 65536)
+    os.close(ours)
+    assert done.returncode == 0
+    assert b"4471" in done.stdout
+    assert (b"round 1: memory" in shown) == (flags == ())
+    assert b"4471" not in shown
+
+
 def test_colour_follows_the_environment(options: list[str]) -> None:
     script("add", "The gate code is 4471", *options)
     asked = ("ask", "What is the gate code?", *options)

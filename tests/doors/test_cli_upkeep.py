@@ -6,6 +6,8 @@ import json
 import re
 import tomllib
 from collections.abc import Callable
+from functools import reduce
+from operator import getitem
 from pathlib import Path
 
 import pytest
@@ -56,7 +58,7 @@ def test_the_sample_settings_hold_every_setting_with_its_default(tmp_path: Path)
         if default is None:
             assert f"# {leaf} = …" in enabled
         else:
-            assert leaf in (table[head] if head else table)
+            assert leaf in reduce(getitem, filter(None, head.split(".")), table)
 
 
 def test_doctor_is_content_with_a_sound_store(run: Run, add: Add, folder: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -11,21 +12,30 @@ import pytest
 
 from recollect import InvalidInput, NotFound, Recollect, Refused
 from recollect.doors import wire
+from recollect.journal import explain, trace_record
 from recollect.records import Memory
-from recollect.values import Answer, Confidence, Explanation, Label
+from recollect.values import Answer, Confidence, Context, Explained, Explanation, Label
+
+from . import answers
 
 FOUND = [
     "id", "title", "text", "kind", "created_at", "event_time", "lifecycle", "project", "author", "trust", "tags",
     "source_uri", "superseded",
 ]  # fmt: skip
 ANSWER = [
-    "question", "traits", "verdict", "confidence", "parts", "evidence", "conflicts", "gaps", "degraded",
-    "stop_reason", "timings", "trace_id", "context",
+    "question", "rewritten", "traits", "type", "verdict", "confidence", "answer", "parts", "evidence", "conflicts",
+    "gaps", "degraded", "stop_reason", "rounds", "timings", "counters", "trace_id", "context",
 ]  # fmt: skip
 EVIDENCE = [
-    *FOUND, "score", "relevance", "weak", "parts", "sources", "rounds", "snippet", "absorbed", "contradicted_by",
-    "explanation",
+    *FOUND, "source", "score", "relevance", "weak", "parts", "sources", "rounds", "lookups", "snippet", "snippets",
+    "fact_key", "evidence_key", "absorbed", "corroborated_by", "novelty_added", "supporting_evidence_count",
+    "query_coverage_count", "signals", "reached_by", "contradicted_by", "flags", "explanation",
 ]  # fmt: skip
+PART = [
+    "number", "text", "type", "entities", "covered", "passed", "best", "coverage", "served", "evidence", "gap",
+]  # fmt: skip
+CONFLICT = ["preferred", "other", "reason", "kind", "strategy", "settled"]
+LINE = ["id", "started_at", "seconds", "question", "verdict", "confidence", "stop_reason"]
 QUESTION = "What is the gate code and where is the moon base?"
 
 
@@ -55,7 +65,7 @@ def test_an_answer_has_its_keys_in_order(answer: Answer) -> None:
 
 def test_a_part_is_covered_when_no_gap_names_it(answer: Answer) -> None:
     first, second = wire.answer(answer, weak_below=0.5)["parts"]
-    assert list(first) == ["number", "text", "entities", "covered", "best", "evidence", "gap"]
+    assert list(first) == PART
     assert (first["covered"], first["gap"]) == (True, None)
     assert first["best"] == max(round(piece.relevance, 6) for piece in answer.evidence)
     assert set(first["evidence"]) == {piece.memory.id for piece in answer.evidence}
@@ -79,17 +89,20 @@ def test_evidence_below_the_threshold_is_weak(answer: Answer, weak_below: float,
 
 def test_conflicts_gaps_and_timings_are_told(answer: Answer) -> None:
     said = wire.answer(answer, weak_below=0.5)
-    assert [list(each) for each in said["conflicts"]] == [["preferred", "other", "reason"]]
+    assert [list(each) for each in said["conflicts"]] == [CONFLICT]
     assert [list(each) for each in said["gaps"]] == [["part", "text", "reason"]]
     steps = [step["name"] for step in said["timings"]["steps"]]
     assert steps[0] == "understand"
     assert steps[-1] == "answer"
-    assert list(said["timings"]) == ["total", "steps"]
+    assert list(said["timings"]) == ["total", "steps", "sources"]
+    assert "memory" in said["timings"]["sources"]
+    assert said["counters"]["queries_executed"] > 0
+    assert [round["round"] for round in said["rounds"]] == list(range(1, len(said["rounds"]) + 1))
 
 
 def test_a_trace_tells_every_decision(answer: Answer) -> None:
     said = wire.trace(answer.trace)
-    assert list(said) == ["id", "started_at", "seconds", "steps"]
+    assert list(said) == ["id", "started_at", "seconds", "counters", "steps"]
     assert [step["name"] for step in said["steps"]] == [span.name for span in answer.trace.spans]
     decisions = [decision for step in said["steps"] for decision in step["decisions"]]
     assert decisions
@@ -99,6 +112,64 @@ def test_a_trace_tells_every_decision(answer: Answer) -> None:
 def test_everything_goes_through_json_unchanged(answer: Answer) -> None:
     for said in (wire.answer(answer, weak_below=0.5), wire.trace(answer.trace)):
         assert json.loads(json.dumps(said, allow_nan=False)) == said
+
+
+def test_what_was_found_out_about_a_piece_is_all_there() -> None:
+    said = wire.answer(answers.answer(), weak_below=0.5)
+    first, second = said["evidence"]
+    assert (first["source"], first["snippet"], first["snippets"]) == ("memory", answers.SECRET, [answers.SECRET])
+    assert first["signals"] == {"semantic": {"value": 0.7, "raw": 0.65}, "keyword": {"value": 0.5, "raw": 11.2}}
+    assert (first["corroborated_by"], first["reached_by"]) == ([answers.TWIN], [answers.LINKED])
+    assert (first["superseded"], second["superseded"]) == (False, True)
+    assert [(part["coverage"], part["served"]) for part in said["parts"]] == [(1.0, True), (0.0, True)]
+    assert said["conflicts"][0]["strategy"] == "latest_wins"
+    assert said["timings"]["sources"] == {"memory": 0.007, "messages": 0.009}
+    assert answers.SECRET in said["answer"]
+
+
+def test_a_memory_that_was_superseded_makes_its_piece_superseded() -> None:
+    piece = answers.piece(answers.GATE, 0.5)
+    closed = replace(piece, memory=replace(piece.memory, valid_to=answers.NOON))
+    assert wire.evidence(closed, weak_below=0.5)["superseded"] is True
+
+
+def test_a_kept_trace_has_the_names_of_an_answer() -> None:
+    record = trace_record(answers.answer(), space="port")
+    line, whole = wire.trace_line(record), wire.trace_record(record)
+    assert list(line) == LINE
+    assert line["confidence"] == {"score": 0.512346}
+    fresh = wire.answer(answers.answer(), weak_below=0.5) | wire.trace(answers.answer().trace)
+    same = (
+        "question", "rewritten", "traits", "type", "verdict", "confidence", "conflicts", "gaps", "degraded",
+        "stop_reason", "rounds", "counters", "id", "started_at", "seconds", "steps",
+    )  # fmt: skip
+    for name in same:
+        assert whole[name] == fresh[name], name
+    for kept, made in zip(whole["evidence"], fresh["evidence"], strict=True):
+        assert kept == {name: made[name] for name in kept}
+    assert whole["touched"] == sorted(record.touched)
+    assert json.loads(json.dumps(whole, allow_nan=False)) == whole
+
+
+def test_a_context_and_an_explanation_have_their_shapes() -> None:
+    none = wire.context(Context("", reason="already_shown", already_shown=("01a",)))
+    assert none == {
+        "context": "",
+        "memories": [],
+        "already_shown": ["01a"],
+        "reason": "already_shown",
+        "verdict": "none",
+        "trace_id": None,
+    }
+    why = explain(trace_record(answers.answer(), space="port"), answers.GATE)
+    said = wire.explained(why)
+    assert list(said) == ["trace_id", "id", "sentences", "explanation"]
+    assert said["explanation"]["sums"] is True
+    assert wire.explained(Explained("01t", "01a", ("Never found.",)))["explanation"] is None
+
+
+def test_an_explanation_without_a_number_is_still_json() -> None:
+    assert wire.explanation(Explanation(float("inf"), "log-odds"))["value"] is None
 
 
 def test_numbers_are_rounded_to_six_digits() -> None:
@@ -133,9 +204,13 @@ def test_the_other_verbs_have_their_shapes(recollect: Recollect) -> None:
     assert set(said["memory"]) == {each if each != "body" else "text" for each in Memory.__dataclass_fields__}
     assert said["memory"]["tags"] == ["harbour"]
     assert said["link"]["relation"] == "relates_to"
-    assert list(said["search"]["hits"][0]) == [*FOUND, "source", "source_score", "relevance", "explanation"]
+    assert list(said["search"]["hits"][0]) == [
+        *FOUND, "source", "source_score", "relevance", "signals", "reached_by", "explanation",
+    ]  # fmt: skip
     assert said["recalled"]["verdict"] == "answerable"
     assert said["recalled"]["memories"][0]["relevance"] > 0.5
+    assert said["recalled"]["trace_id"]
+    assert said["newest"]["trace_id"] is None
     assert said["newest"]["verdict"] is None
     assert said["newest"]["memories"][0]["relevance"] is None
     assert (said["stats"]["memories"], said["stats"]["links"]) == (2, 1)

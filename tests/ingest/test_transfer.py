@@ -9,7 +9,7 @@ import pytest
 from recollect.errors import InvalidInput
 from recollect.ingest.transfer import EVERYTHING, export_lines, import_lines
 from recollect.ports import Store
-from recollect.records import Entity, Lifecycle, Link, PutEntity, PutLink, PutMemory
+from recollect.records import Entity, Favour, Lifecycle, Link, PutEntity, PutLink, PutMemory, Strengthen
 from recollect.store.sqlite import SqliteStore
 from recollect.testing.clock import START
 from recollect.testing.corpus import make_memories, make_memory
@@ -27,6 +27,7 @@ def filled(store: SqliteStore) -> SqliteStore:
         make_memory(50, lifecycle=Lifecycle.ARCHIVED, access_count=3, last_access=START, stability_days=12.5),
         make_memory(51, valid_from=START - timedelta(days=2), valid_to=START - timedelta(days=1)),
         make_memory(52, metadata={"ü": [1, {"n": None}], "x": 0.5}, summary="s", author="Zoë", source_uri="u"),
+        make_memory(54, favour=-0.25, favour_at=START - timedelta(days=3)),
     ]
     store.apply(SPACE, [PutMemory(memory, vector(1.0, n)) for n, memory in enumerate(memories)])
     store.apply(SPACE, [PutMemory(make_memory(53))])
@@ -35,6 +36,8 @@ def filled(store: SqliteStore) -> SqliteStore:
         "memory-0000", "memory-0001", "relates_to", START, 0.7, 0.1, "said so", START, START + timedelta(days=1)
     )
     store.apply(SPACE, [PutEntity(entity), PutLink(link), PutLink(Link("memory-0014", "entity-1", "mentions", START))])
+    learned = {"amount": 0.05, "at": START - timedelta(days=1), "most": 0.3, "half_life_days": 30.0}
+    store.apply(SPACE, [Strengthen("memory-0002", "memory-0003", **learned), Favour("memory-0004", **learned)])
     return store
 
 
@@ -49,7 +52,7 @@ def test_a_round_trip_loses_nothing(filled: SqliteStore, make_store: Callable[[s
     other = make_store("other")
     counts = import_lines(other, SPACE, list(export_lines(filled, SPACE)))
     assert contents(other, SPACE) == contents(filled, SPACE)
-    assert counts == {"memory": 40, "entity": 1, "link": 2}
+    assert counts == {"memory": 41, "entity": 1, "link": 3}
 
 
 def test_an_export_of_an_import_is_the_same_export(
@@ -58,6 +61,31 @@ def test_an_export_of_an_import_is_the_same_export(
     other, lines = make_store("other"), list(export_lines(filled, SPACE))
     import_lines(other, SPACE, lines)
     assert list(export_lines(other, SPACE)) == lines
+
+
+def test_what_was_learned_goes_along(filled: SqliteStore, make_store: Callable[[str], SqliteStore]) -> None:
+    other = make_store("other")
+    import_lines(other, SPACE, list(export_lines(filled, SPACE)))
+    kept = {memory.id: (memory.favour, memory.favour_at) for memory in other.browse(SPACE, EVERYTHING, limit=100)}
+    assert kept["memory-0054"] == (-0.25, START - timedelta(days=3))
+    assert kept["memory-0004"] == (0.05, START - timedelta(days=1))
+    assert kept["memory-0000"] == (0.0, None)
+    (link,) = other.links(SPACE, ["memory-0002"])
+    assert (link.weight, link.learned, link.learned_at) == (0.0, 0.05, START - timedelta(days=1))
+
+
+def test_an_export_from_before_there_was_learning_is_read(
+    filled: SqliteStore, make_store: Callable[[str], SqliteStore]
+) -> None:
+    later = {"favour", "favour_at", "learned_at"}
+    old = []
+    for line in export_lines(filled, SPACE):
+        record = {name: value for name, value in json.loads(line).items() if name not in later}
+        old.append(json.dumps(record | ({"version": 1} if record["type"] == "space" else {})))
+    other = make_store("other")
+    assert import_lines(other, SPACE, old)["memory"] == 41
+    assert {memory.favour for memory in other.browse(SPACE, EVERYTHING, limit=100)} == {0.0}
+    assert [link.learned_at for link in other.links(SPACE, ["memory-0000"])] == [None]
 
 
 def test_an_export_can_be_read_into_another_space(filled: SqliteStore) -> None:
@@ -127,6 +155,14 @@ BAD_LINES = {
     "unknown lifecycle": memory_line(lifecycle="lively"),
     "count is text": memory_line(access_count="3"),
     "stability is text": memory_line(stability_days="3"),
+    "stability is not a number": memory_line(stability_days=float("nan")),
+    "stability is infinite": memory_line(stability_days=float("inf")),
+    "stability is beyond all floats": memory_line(stability_days=10**400),
+    "count is beyond what is stored": memory_line(access_count=2**63),
+    "favour is text": memory_line(favour="much"),
+    "favour is too much": memory_line(favour=1.5),
+    "favour is not a number": memory_line(favour=float("nan")),
+    "favour as of no zone": memory_line(favour=0.5, favour_at="2030-01-01T00:00:00"),
     "vector is a list": memory_line(vector=[1.0]),
     "vector is not base64": memory_line(vector={"identity": "m", "data": "???"}),
     "vector without identity": memory_line(vector={"data": ""}),
@@ -150,7 +186,7 @@ BAD_HEADERS = {
     "nothing at all": [],
     "no header": [memory_line()],
     "another format": ['{"type": "space", "format": "else", "version": 1}'],
-    "a newer version": [HEADER.replace('"version": 1', '"version": 2')],
+    "a newer version": [HEADER.replace('"version": 1', '"version": 3')],
     "a version that is no number": [HEADER.replace('"version": 1', '"version": "1"')],
     "no version": [HEADER.replace('"version": 1, ', "")],
     "binary": ["\x00\x01"],

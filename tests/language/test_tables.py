@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from recollect.language.attributes import find_target
 from recollect.language.entities import find_entities
 from recollect.language.follow_ups import fill_references
-from recollect.language.times import find_time, mentions_time
+from recollect.language.times import find_as_of, find_time, mentions_time
 from recollect.language.traits import find_traits
 from recollect.language.types import find_type
 from recollect.questions import Message, QuestionType, Trait
@@ -56,6 +56,12 @@ def test_times(text: str, expected: str | None) -> None:
     found = find_time(text, now=NOW)
     told = found and "..".join(f"{each:%Y-%m-%d}" if each else "" for each in (found.start, found.end))
     assert told == expected
+
+
+@pytest.mark.parametrize(("text", "expected"), load("as_of"), ids=_id)
+def test_as_of(text: str, expected: str | None) -> None:
+    found = find_as_of(text, now=NOW)
+    assert (found and f"{found:%Y-%m-%d %H:%M}") == expected
 
 
 @pytest.mark.parametrize(("text", "expected"), load("follow_ups"), ids=_id)

@@ -1,13 +1,16 @@
 from __future__ import annotations
 
 import unicodedata
+from datetime import timedelta, timezone
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recollect.rank.identity import content_hash, details_agree
-from recollect.testing.corpus import TEXTS
+from recollect.rank.identity import content_hash, details_agree, evidence_key, fact_key
+from recollect.testing.clock import START
+from recollect.testing.corpus import TEXTS, make_memories, make_memory
 
 SAME_HASH = {
     "white space": ("The rent  is\n due", "The rent is due"),
@@ -75,3 +78,106 @@ def test_details_differ(one: str, other: str) -> None:
 def test_agreement_works_both_ways_and_holds_for_itself(one: str, other: str) -> None:
     assert details_agree(one, other) == details_agree(other, one)
     assert details_agree(one, one)
+
+
+# --- what is said, and who says it ---------------------------------------------------------------
+
+
+def fact(body: str = "The rent of the office is due.", **fields: Any) -> str:
+    return fact_key(make_memory(12, **{"body": body, **fields}))
+
+
+LIVES = {"subject": "Ana", "relation": "lives_in", "object": "Berlin"}
+SAME_FACT = {
+    "case": (fact("The rent of the office is due"), fact("THE RENT OF THE OFFICE IS DUE")),
+    "white space": (fact("The rent of the  office\nis due"), fact("The rent of the office is due")),
+    "the mark at the end": (fact("The rent of the office is due"), fact("The rent of the office is due!")),
+    "Unicode form": (
+        fact(unicodedata.normalize("NFD", "Das Büro ist in der Straße")),
+        fact(unicodedata.normalize("NFC", "Das Büro ist in der STRASSE.")),
+    ),
+    "title": (fact(title="Rent"), fact(title="Office")),
+    "everything else": (fact(kind="lesson", trust="web", id="x"), fact(author="Ana", source_uri="a.md")),
+    "one statement in two texts": (fact("Ana is in Berlin.", metadata=LIVES), fact("Ana moved!", metadata=LIVES)),
+    "one statement in two cases": (fact(metadata=LIVES), fact(metadata=LIVES | {"subject": "ana ", "seen": 3})),
+}
+OTHER_FACT = {
+    "words": (fact("The rent of the office is due"), fact("The rent of the warehouse is due")),
+    "number": (fact("The rent of the office is 1"), fact("The rent of the office is 2")),
+    "asked and said": (fact("The rent of the office is due?"), fact("The rent of the office is due")),
+    "a short text under two titles": (fact("4,200 euros", title="Rent"), fact("4,200 euros", title="Deposit")),
+    "another object": (fact(metadata=LIVES), fact(metadata=LIVES | {"object": "Porto"})),
+    "no whole statement": (
+        fact("Ana is here.", metadata={"subject": "Ana"}),
+        fact("Ben is.", metadata={"subject": "Ana"}),
+    ),
+    "a statement that is not text": (
+        fact("One.", metadata=LIVES | {"object": 3}),
+        fact("Two.", metadata=LIVES | {"object": 3}),
+    ),
+    "parts that run together": (
+        fact(metadata={"subject": "a b", "relation": "c", "object": "d"}),
+        fact(metadata={"subject": "a", "relation": "b c", "object": "d"}),
+    ),
+    "nothing at all, twice": (fact("", title="", id="a"), fact("", title="", id="b")),
+    "only titles": (fact("", title="Rent"), fact("", title="Deposit")),
+}
+
+
+@pytest.mark.parametrize(("one", "other"), SAME_FACT.values(), ids=SAME_FACT)
+def test_what_says_the_same_is_one_fact(one: str, other: str) -> None:
+    assert one == other
+
+
+@pytest.mark.parametrize(("one", "other"), OTHER_FACT.values(), ids=OTHER_FACT)
+def test_what_says_something_else_is_another_fact(one: str, other: str) -> None:
+    assert one != other
+
+
+def test_every_text_of_the_corpus_is_a_fact_and_an_evidence_of_its_own() -> None:
+    memories = make_memories()
+    assert len({fact_key(memory) for memory in memories}) == len(memories)
+    assert len({evidence_key(memory) for memory in memories}) == len(memories)
+
+
+def evidence(**fields: Any) -> str:
+    return evidence_key(make_memory(12, **fields))
+
+
+SAME_EVIDENCE = {
+    "two places of one file": (
+        evidence(source_uri="a.md", source_position="1"),
+        evidence(source_uri="a.md", source_position="9", body="Something else.", author="Ana"),
+    ),
+    "two sections of one file": (evidence(source_uri="a.md#rent"), evidence(source_uri="a.md#deposit")),
+    "one text, twice": (evidence(id="a"), evidence(id="b")),
+    "one moment in two zones": (
+        evidence(created_at=START),
+        evidence(created_at=START.astimezone(timezone(timedelta(hours=5)))),
+    ),
+}
+OTHER_EVIDENCE = {
+    "files": (evidence(source_uri="a.md"), evidence(source_uri="b.md")),
+    "people": (evidence(author="Ana"), evidence(author="Ben")),
+    "moments": (evidence(event_time=START), evidence(event_time=START + timedelta(seconds=1))),
+    "moments of storing": (evidence(created_at=START), evidence(created_at=START + timedelta(seconds=1))),
+    "words": (evidence(body="The rent is due"), evidence(body="The rent is not due")),
+}
+
+
+@pytest.mark.parametrize(("one", "other"), SAME_EVIDENCE.values(), ids=SAME_EVIDENCE)
+def test_one_speaker_is_one_evidence(one: str, other: str) -> None:
+    assert one == other
+
+
+@pytest.mark.parametrize(("one", "other"), OTHER_EVIDENCE.values(), ids=OTHER_EVIDENCE)
+def test_another_speaker_is_another_evidence(one: str, other: str) -> None:
+    assert one != other
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.text(max_size=80), st.text(max_size=20))
+def test_keys_are_short_and_the_same_every_time_whatever_the_text(body: str, title: str) -> None:
+    memory = make_memory(0, body=body, title=title, content_hash="h")
+    assert fact_key(memory) == fact_key(memory)
+    assert len(fact_key(memory)) == len(evidence_key(memory)) == 16

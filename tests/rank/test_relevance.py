@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+from math import exp
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recollect.rank.relevance import Signals, highest_score, relevance, strength
+from recollect.rank.relevance import Signals, highest_score, relevance, strength, through_links
 from recollect.records import Filters, PutMemory, Term
 from recollect.store.sqlite import SqliteStore
 from recollect.testing.corpus import TEXTS, make_memories
@@ -80,3 +82,34 @@ def test_words_found_nowhere_do_not_outweigh_those_found_in_a_store_of_one() -> 
 def test_words_found_nowhere_weigh_nearly_their_idf_in_a_large_store() -> None:
     missing = Term("play", 12.2, 0)
     assert highest_score([missing]) > 0.9 * highest_score([missing._replace(occurs=1)])
+
+
+@settings(max_examples=200, deadline=None)
+@given(signals, st.floats(0, 1))
+def test_links_raise_it_as_independent_chances_do(given: Signals, best: float) -> None:
+    own, odds = relevance(given)
+    raised, _ = through_links(own, odds, best=best)
+    assert raised == pytest.approx(1 - (1 - own) * (1 - best))
+    assert max(own, best) - 1e-12 <= raised <= 1
+
+
+@settings(max_examples=200, deadline=None)
+@given(signals, st.floats(0.001, 0.999))
+def test_the_explanation_still_adds_up_through_links(given: Signals, best: float) -> None:
+    own, odds = relevance(given)
+    raised, why = through_links(own, odds, best=best)
+    assert why.total() == why.value
+    assert why.details[-1].what == "through links"
+    assert why.details[-1].value == pytest.approx(why.value - odds.value)
+    assert raised == pytest.approx(1 / (1 + exp(-why.value)))
+
+
+def test_without_links_nothing_changes() -> None:
+    own, odds = relevance(Signals(0.4, 0.3))
+    assert through_links(own, odds, best=0.0) == (own, odds)
+
+
+def test_even_a_certain_link_has_log_odds() -> None:
+    own, odds = relevance(Signals(0.4, 0.3))
+    raised, why = through_links(own, odds, best=1.0)
+    assert raised == 1.0 and why.value > 20

@@ -24,6 +24,7 @@ from recollect.values import (
     PartState,
     Progress,
     Question,
+    RoundGain,
     Scope,
     Stop,
 )
@@ -61,11 +62,22 @@ def question(*texts: str) -> Question:
     return Question(" ".join(texts), frozenset(), parts)
 
 
+def progress(*tried: Lookup, rounds: int = 1, **fields: Any) -> Progress:
+    """What so many rounds that brought nothing have tried."""
+    gains = tuple(RoundGain(number, 0, 0, 0.0, number) for number in range(1, rounds + 1))
+    return Progress(gains, tried=frozenset(each.key for each in tried), **fields)
+
+
+def scope(*sources: str, limit: int = 10, **filters: Any) -> Scope:
+    """A scope with these sources."""
+    return Scope("default", Filters(**filters), limit, sources)
+
+
 def judged(*bests: float, stop: Stop = Stop.ENOUGH) -> Judgement:
     """A judgement over as many parts as there are best relevances."""
     gate = Settings().quality_threshold
     states = tuple(PartState(Part(n, f"part {n}"), best, best >= gate) for n, best in enumerate(bests))
-    return Enough(stop, states, Progress(1))
+    return Enough(stop, states, Progress((RoundGain(1, 1, 0, 1.0, 0),)))
 
 
 def evidence(id: str, relevance: float = 0.8, *, parts: Sequence[int] = (0,), **fields: Any) -> Evidence:

@@ -1,12 +1,16 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import threading
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from recollect.clock import SystemClock
 from recollect.errors import InvalidInput, Unavailable
@@ -14,7 +18,7 @@ from recollect.records import Filters, Vector
 from recollect.steps.search import Means, search, search_plainly
 from recollect.testing.clock import FakeClock
 from recollect.trace import Recorder
-from recollect.values import Failed, Findings, Found, Lookup, Plan, Reply, Scope, TimedOut
+from recollect.values import Failed, Findings, Found, Hit, Lookup, Origin, Plan, Reply, Scope, Skipped, TimedOut
 
 from .build import hit, lookup, recorder
 from .scripted import (
@@ -41,11 +45,14 @@ def run(given: Means, *lookups: Lookup, deadline: float = 3.0, trace: Recorder |
     return asyncio.run(searching())
 
 
-def run_with_time(given: Means, *lookups: Lookup, clock: FakeClock, deadline: float = 3.0) -> Findings:
+def run_with_time(
+    given: Means, *lookups: Lookup, clock: FakeClock, deadline: float = 3.0, trace: Recorder | None = None
+) -> Findings:
     """The same, while the clock moves on by itself in small steps whenever nothing else happens."""
 
     async def searching() -> Findings:
-        work = search(Plan(1, lookups), means=given, deadline=clock.monotonic() + deadline, trace=recorder())
+        until = clock.monotonic() + deadline
+        work = search(Plan(1, lookups), means=given, deadline=until, trace=trace or recorder())
         task = asyncio.ensure_future(work)
         while not task.done():
             await asyncio.sleep(0.002)  # worker threads live in real time
@@ -57,6 +64,10 @@ def run_with_time(given: Means, *lookups: Lookup, clock: FakeClock, deadline: fl
 
 def kinds(found: Findings) -> list[str]:
     return [type(outcome).__name__ for outcome in found.outcomes]
+
+
+def ids(found: Findings) -> list[str]:
+    return [hit.memory.id for each in found.outcomes if isinstance(each, Found) for hit in each.hits]
 
 
 # --- what comes back -----------------------------------------------------------------------------
@@ -90,23 +101,61 @@ def test_notes_of_a_source_are_passed_on_once(clock: FakeClock) -> None:
 
 # --- sources that fail ---------------------------------------------------------------------------
 
+
+def odd(**fields: Any) -> Any:
+    """A source that returns a hit with something wrong in it."""
+    return returning(Reply((replace(hit("a"), **fields),)))
+
+
+def endless() -> Iterator[Hit]:
+    number = 0
+    while True:
+        number += 1
+        yield hit(f"{number:03}")
+
+
+class Unspeakable(Exception):
+    """An error that cannot even say what it is."""
+
+    def __str__(self) -> str:
+        raise RuntimeError("no words")
+
+
 FAILURES = {
     "raises": (raising(RuntimeError("the shelf fell")), "RuntimeError: the shelf fell"),
     "raises one of ours": (raising(Unavailable("no network")), "Unavailable: no network"),
     "is cancelled from inside": (raising(asyncio.CancelledError("own work")), "CancelledError: own work"),
     "refuses something of its own": (raising(InvalidInput("odd", field="vector")), "InvalidInput: odd"),
     "raises TimeoutError": (raising(TimeoutError("slow")), "TimeoutError: slow"),
+    "recurses too deep": (raising(RecursionError("deep")), "RecursionError: deep"),
+    "has no memory left": (raising(MemoryError("full")), "MemoryError: full"),
+    "says it over many lines": (raising(OSError("one\n  two\n")), "OSError: one two"),
+    "cannot say what happened": (raising(Unspeakable()), "Unspeakable"),
     "returns nothing": (returning(None), "TypeError: expected a Reply, got NoneType"),
     "returns a list": (returning([hit("a")]), "TypeError: expected a Reply, got list"),
     "returns hits that are none": (returning(Reply(("a",))), "TypeError: expected hits, got str"),
-    "returns no hits at all": (returning(Reply(None)), "TypeError: 'NoneType' object is not iterable"),
-    "returns a relevance over one": (
-        returning(Reply((hit("a", 7.0),))),
-        "ValueError: relevance of 'a' is 7.0, not within 0 and 1",
+    "returns no hits at all": (returning(Reply(None)), "TypeError: expected hits, got NoneType"),
+    "returns a number of hits": (returning(Reply(3)), "TypeError: expected hits, got int"),
+    "returns notes that are none": (returning(Reply((), (7,))), "TypeError: expected notes to be texts"),
+    "returns one text for notes": (returning(Reply((), "abc")), "TypeError: expected notes to be texts"),
+    "returns a relevance over one": (odd(relevance=7.0), "ValueError: relevance of 'a' is 7.0, not within 0 and 1"),
+    "returns a relevance below zero": (odd(relevance=-0.1), "ValueError: relevance of 'a' is -0.1, not within 0 and 1"),
+    "returns no number": (odd(relevance=math.nan), "ValueError: relevance of 'a' is nan, not within 0 and 1"),
+    "returns words for relevance": (odd(relevance="0.5"), "ValueError: relevance of 'a' is '0.5', not within 0 and 1"),
+    "returns a truth for relevance": (odd(relevance=True), "ValueError: relevance of 'a' is True, not within 0 and 1"),
+    "returns no relevance": (odd(relevance=None), "ValueError: relevance of 'a' is None, not within 0 and 1"),
+    "returns an endless score": (odd(source_score=math.inf), "ValueError: source_score of 'a' is inf, not a number"),
+    "returns a hit without memory": (odd(memory=None), "TypeError: expected the memory of a hit, got NoneType"),
+    "returns a memory without text": (
+        odd(memory=replace(hit("a").memory, body=None)),
+        "TypeError: expected id, title and body of a memory to be texts",
     ),
-    "returns no number": (
-        returning(Reply((hit("a", float("nan")),))),
-        "ValueError: relevance of 'a' is nan, not within 0 and 1",
+    "returns words for an explanation": (odd(explanation="why"), "TypeError: expected the explanation of 'a', got str"),
+    "returns a list for a vector": (odd(vector=[0.1]), "TypeError: expected the vector of 'a', got list"),
+    "returns numbers for signals": (odd(signals=(0.1,)), "TypeError: expected the signals of 'a' to be signals"),
+    "returns another space's memory": (
+        odd(memory=replace(hit("a").memory, space="hers", id="secret")),
+        "ValueError: gave a memory of another space than the one asked",
     ),
 }
 
@@ -179,10 +228,24 @@ def test_all_lookups_wait_at_the_same_time(clock: FakeClock) -> None:
     assert clock.monotonic() == pytest.approx(0.5, abs=0.25)
 
 
-def test_a_deadline_that_has_passed_still_takes_what_is_there_at_once(clock: FakeClock) -> None:
-    given = means(ScriptedSource("quick", giving(hit("a"))), ScriptedSource("slow", hanging()), clock=clock)
-    found = run(given, lookup(source="quick"), lookup(source="slow"), deadline=0.0)
-    assert kinds(found) == ["Found", "TimedOut"]
+def test_nothing_is_sent_once_the_deadline_has_passed(clock: FakeClock) -> None:
+    source = ScriptedSource("quick", giving(hit("a")), semantic=True)
+    embedder = ScriptedEmbedder(at_once)
+    lookups = [lookup("one", source="quick"), lookup("two", source="quick")]
+    found = run(means(source, clock=clock, embedder=embedder), *lookups, deadline=0.0)
+    assert found.outcomes == tuple(Skipped(each, "deadline") for each in lookups)
+    assert found.degraded == ("source 'quick' was not asked: the deadline had passed",)
+    assert (source.asked, embedder.batches) == ([], [])
+
+
+def test_a_source_that_is_not_there_is_skipped_and_the_others_go_on(clock: FakeClock) -> None:
+    given = means(ScriptedSource("good", giving(hit("a"))), clock=clock)
+    lookups = [lookup(source="gone"), lookup(source="good"), lookup("again", source="gone")]
+    found = run(given, *lookups)
+    assert kinds(found) == ["Skipped", "Found", "Skipped"]
+    assert found.outcomes[0] == Skipped(lookups[0], "no_such_source")
+    assert [outcome.lookup for outcome in found.outcomes] == lookups
+    assert found.degraded == ("source 'gone' is not there",)
 
 
 def test_an_abandoned_source_is_cancelled(clock: FakeClock) -> None:
@@ -249,23 +312,103 @@ def test_cancelling_the_search_cancels_its_sources(clock: FakeClock) -> None:
     assert cancelled == [True]
 
 
-def test_the_outcome_of_each_lookup_is_in_the_trace(clock: FakeClock) -> None:
+def test_the_outcome_of_each_lookup_is_in_the_trace_and_counted(clock: FakeClock) -> None:
     trace = recorder()
     sources = [
-        ScriptedSource("full", giving(hit("a"))),
+        ScriptedSource("full", giving(hit("a"), hit("b"))),
         ScriptedSource("empty", giving()),
         ScriptedSource("broken", raising(OSError("gone"))),
         ScriptedSource("stuck", hanging()),
     ]
+    lookups = [lookup(source=name) for name in ("full", "empty", "broken", "stuck", "nowhere")]
     with trace.step("search"):
-        run(means(*sources, clock=clock), *(lookup(source=s.name) for s in sources), deadline=0.0, trace=trace)
-    decisions = trace.finish().spans[0].decisions
-    assert [(each.because, each.numbers["source"]) for each in decisions] == [
-        ("found", "full"),
-        ("empty", "empty"),
-        ("failed", "broken"),
-        ("timed_out", "stuck"),
+        run_with_time(means(*sources, clock=clock), *lookups, clock=clock, deadline=0.5, trace=trace)
+    inside = trace.finish().spans[0].inside
+    assert [(each.name, each.decisions[0].because, each.decisions[0].numbers["hits"]) for each in inside] == [
+        ("lookup full", "found", 2),
+        ("lookup empty", "empty", 0),
+        ("lookup broken", "failed", 0),
+        ("lookup stuck", "timed_out", 0),
+        ("lookup nowhere", "skipped", 0),
     ]
+    assert [each.decisions[0].numbers.get("error") for each in inside] == [None, None, "OSError: gone", None, None]
+    assert inside[4].decisions[0].numbers["reason"] == "no_such_source"
+    assert inside[3].seconds == pytest.approx(0.5, abs=0.25)
+    assert trace.finish().counters == {"queries_executed": 4, "hits": 2, "timed_out": 1, "failed": 1}
+
+
+def test_what_was_looked_up_is_in_the_trace_but_not_at_any_length(clock: FakeClock) -> None:
+    trace = recorder()
+    asked = lookup("x" * 500, part=2, origin=Origin.BRIDGE, via="a7", belief=0.5)
+    with trace.step("search"):
+        run(means(ScriptedSource("list", giving(hit("a"))), clock=clock), asked, trace=trace)
+    (decision,) = trace.finish().spans[0].inside[0].decisions
+    assert decision.numbers == {
+        "source": "list",
+        "part": 2,
+        "origin": "bridge",
+        "text": "x" * 120,
+        "via": "a7",
+        "hits": 1,
+    }
+
+
+# --- what a source may not do ------------------------------------------------------------------------
+
+
+def test_a_memory_of_another_space_is_never_let_through_nor_named(clock: FakeClock) -> None:
+    leak = replace(hit("b"), memory=replace(hit("b").memory, space="hers", id="secret-id", body="her secret"))
+    found = run(means(ScriptedSource("list", giving(hit("a"), leak)), clock=clock), lookup())
+    assert kinds(found) == ["Failed"]
+    assert not any(word in repr(found) for word in ("secret", "hers"))
+
+
+def test_more_hits_than_asked_for_are_cut_with_a_note(clock: FakeClock) -> None:
+    found = run(means(ScriptedSource("list", giving(*(hit(f"{n}") for n in range(5)))), clock=clock), lookup(limit=3))
+    assert ids(found) == ["0", "1", "2"]
+    assert found.degraded == ("source 'list' gave more than the 3 hits asked for; the rest is cut",)
+
+
+def test_as_many_hits_as_asked_for_are_no_reason_for_a_note(clock: FakeClock) -> None:
+    found = run(means(ScriptedSource("list", giving(hit("a"), hit("b"))), clock=clock), lookup(limit=2))
+    assert (ids(found), found.degraded) == (["a", "b"], ())
+
+
+def test_a_limit_of_zero_lets_nothing_through(clock: FakeClock) -> None:
+    found = run(means(ScriptedSource("list", giving(hit("a"))), clock=clock), lookup(limit=0))
+    assert ids(found) == []
+
+
+def test_hits_without_end_are_read_to_the_limit_only(clock: FakeClock) -> None:
+    found = run(means(ScriptedSource("list", returning(Reply(endless()))), clock=clock), lookup(limit=3))
+    assert ids(found) == ["001", "002", "003"]
+
+
+def test_the_same_memory_twice_in_one_reply_counts_once(clock: FakeClock) -> None:
+    source = ScriptedSource("list", giving(hit("a", 0.9), hit("b", 0.8), hit("a", 0.1)))
+    (outcome,) = run(means(source, clock=clock), lookup()).outcomes
+    assert isinstance(outcome, Found)
+    assert [(each.memory.id, each.relevance) for each in outcome.hits] == [("a", 0.9), ("b", 0.8)]
+
+
+@given(st.floats(0, 1), st.floats(0, 1, exclude_max=True))
+def test_what_rests_on_a_belief_is_as_relevant_as_both_allow(relevance: float, belief: float) -> None:
+    source = ScriptedSource("list", giving(hit("a", relevance)))
+    (outcome,) = run(means(source, clock=FakeClock()), lookup(belief=belief, via="b7")).outcomes
+    assert isinstance(outcome, Found)
+    (only,) = outcome.hits
+    assert only.relevance == relevance * belief
+    assert only.source_score == relevance, "the source's own score is its own"
+    assert only.explanation.value == only.relevance
+    assert only.explanation.total() == pytest.approx(only.relevance, abs=1e-12)
+    assert "b7" in only.explanation.details[1].what
+
+
+def test_what_rests_on_nothing_stays_as_it_is(clock: FakeClock) -> None:
+    own = hit("a", 0.7)
+    (outcome,) = run(means(ScriptedSource("list", giving(own)), clock=clock), lookup()).outcomes
+    assert isinstance(outcome, Found)
+    assert outcome.hits == (own,)
 
 
 # --- embedding -----------------------------------------------------------------------------------

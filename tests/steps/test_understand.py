@@ -143,11 +143,27 @@ def test_timestamp_alone_is_trivial(trace: Recorder) -> None:
     assert understood("[2026-01-05 10:30]", trace).parts == ()
 
 
-def test_over_500_characters_are_kept_whole(trace: Recorder) -> None:
-    pasted = "What happened then? And what did they say? " * 20
-    question = understood(pasted, trace)
-    assert [part.text for part in question.parts] == [pasted.strip()]
-    assert question.traits == {Trait.LONG}
+def test_over_500_characters_are_not_split_but_searched_by_their_key_terms(trace: Recorder) -> None:
+    pasted = "What happened to the pump? And what did Ana Silva say about the pump and the valve? " * 10
+    with trace.step("understand"):
+        question = understood(pasted, trace)
+    (part,) = question.parts
+    assert part.text == "Ana Silva happened pump valve"
+    assert part.entities == question.entities == ("Ana Silva",)
+    assert (question.text, question.traits) == (pasted, {Trait.LONG})
+    (decision,) = trace.finish().spans[0].decisions
+    assert (decision.what, decision.because) == ("keep whole", "pasted_text")
+    assert decision.numbers == {"characters": len(pasted.strip()), "terms": 5}
+
+
+def test_pasted_text_without_content_is_searched_as_it_begins(trace: Recorder) -> None:
+    pasted = "and then of the " * 60
+    assert [part.text for part in understood(pasted, trace).parts] == [pasted[:500]]
+
+
+def test_pasted_text_of_any_length_is_understood(trace: Recorder) -> None:
+    (part,) = understood("harbour regatta " * 100_000, trace).parts
+    assert part.text == "harbour regatta"
 
 
 def test_exactly_500_characters_are_still_split(trace: Recorder) -> None:
@@ -242,6 +258,25 @@ def test_each_part_has_its_own_type_and_time(trace: Recorder) -> None:
     assert second.type is QuestionType.ENTITY_LOOKUP
     *_, last = asked("Who is Ana and what did she say yesterday?", trace).parts
     assert last.time
+
+
+def test_each_part_has_its_own_target(trace: Recorder) -> None:
+    first, second = asked("What is the stop for SOL and who is Ana?", trace).parts
+    assert first.target == Target("SOL", "stop", 0.9)
+    assert second.target == Target("Ana", None, 0.8)
+    question = asked("What is the stop for SOL and who is Ana?", trace)
+    assert question.target is None, "a question of several parts is no one lookup"
+    whole = asked("What is the stop for SOL?", trace)
+    assert whole.target == whole.parts[0].target == Target("SOL", "stop", 0.95)
+
+
+def test_each_part_has_the_moment_it_must_have_held_at(trace: Recorder) -> None:
+    first, second = asked("What was my rent as of March 2025? Where does Ana live?", trace).parts
+    assert (first.as_of, second.as_of) == (datetime(2025, 4, 1, tzinfo=UTC), None)
+    assert asked("What did I do in March 2025?", trace).parts[0].as_of is None
+    assert understood("What was my rent as of March 2025?", trace).parts[0].as_of is None, (
+        "without now nothing resolves"
+    )
 
 
 def test_without_now_a_time_is_noticed_but_not_resolved(trace: Recorder) -> None:

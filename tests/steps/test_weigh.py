@@ -1,14 +1,33 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recollect.settings import Settings
 from recollect.steps.weigh import weigh
-from recollect.values import Evidence, Failed, Findings, Found, Label, Skipped, TimedOut, VerdictKind, Weighed
+from recollect.trace import Recorder
+from recollect.values import (
+    Conflict,
+    ConflictKind,
+    Evidence,
+    Failed,
+    Findings,
+    Found,
+    Label,
+    Outcome,
+    Progress,
+    RoundGain,
+    Skipped,
+    TimedOut,
+    VerdictKind,
+    Weighed,
+)
 
-from .build import evidence, findings, found, judged, lookup, recorder
+from .build import evidence, findings, found, hit, judged, lookup, recorder
 
 DEFAULTS = Settings()
 CAME_BACK = findings(found())
@@ -16,7 +35,14 @@ CAME_BACK = findings(found())
 
 def weighed(*bests: float, pieces: int = 1, given: Findings = CAME_BACK, using: Settings = DEFAULTS) -> Weighed:
     held: list[Evidence] = [evidence(f"m{number}", 0.9) for number in range(pieces)]
-    return weigh(held, judgement=judged(*bests), findings=[given], settings=using, trace=recorder())
+    return weigh(held, judgement=judged(*bests), findings=[given], conflicts=(), settings=using, trace=recorder())
+
+
+def component(name: str, held: Sequence[Evidence], conflicts: Sequence[Conflict] = ()) -> float:
+    result = weigh(
+        held, judgement=judged(0.9), findings=[CAME_BACK], conflicts=conflicts, settings=DEFAULTS, trace=recorder()
+    )
+    return result.confidence.components[name]
 
 
 NOTHING, WEAK = "nothing relevant is stored", "only weak evidence"
@@ -30,8 +56,8 @@ VERDICTS = {
     "one part, just under the gate": ((0.19,), VerdictKind.NONE, (NOTHING,)),
     "both parts": ((0.9, 0.6), VerdictKind.ANSWERABLE, ()),
     "one of two": ((0.9, 0.0), VerdictKind.PARTIAL, (NOTHING,)),
-    "the other of two": ((0.3, 0.9), VerdictKind.PARTIAL, (WEAK,)),
-    "one of four": ((0.0, 0.9, 0.0, 0.3), VerdictKind.PARTIAL, (NOTHING, NOTHING, WEAK)),
+    "the other of two": ((0.22, 0.9), VerdictKind.PARTIAL, (WEAK,)),
+    "one of four": ((0.0, 0.9, 0.0, 0.22), VerdictKind.PARTIAL, (NOTHING, NOTHING, WEAK)),
     "neither": ((0.1, 0.2), VerdictKind.NONE, (NOTHING, WEAK)),
 }
 
@@ -63,13 +89,13 @@ def test_an_empty_result_that_came_back_is_not_a_failure() -> None:
     assert weighed(0.0, pieces=0).confidence.components["reliability"] == 1.0
 
 
-@pytest.mark.parametrize(
-    "lost",
-    [Failed(lookup(), "boom", 0.0), TimedOut(lookup(), 1.0), Skipped(lookup(), "why")],
-    ids=["failed", "timed out", "skipped"],
-)
-def test_a_lookup_that_did_not_come_back_lowers_reliability(lost: Failed | TimedOut | Skipped) -> None:
+@pytest.mark.parametrize("lost", [Failed(lookup(), "boom", 0.0), TimedOut(lookup(), 1.0)], ids=["failed", "timed out"])
+def test_a_lookup_that_did_not_come_back_lowers_reliability(lost: Failed | TimedOut) -> None:
     assert weighed(0.9, given=findings(found(), lost)).confidence.components["reliability"] == 0.5
+
+
+def test_a_lookup_that_was_never_sent_says_nothing_about_reliability() -> None:
+    assert weighed(0.9, given=findings(found(), Skipped(lookup(), "why"))).confidence.components["reliability"] == 1.0
 
 
 def test_no_lookup_at_all_is_no_reliability() -> None:
@@ -82,9 +108,109 @@ def test_three_good_pieces_are_full_strength(pieces: int, strength: float) -> No
 
 
 def test_weak_pieces_are_no_strength() -> None:
-    weak = [evidence("a", COVERED - 0.1), evidence("b", COVERED - 0.01)]
-    result = weigh(weak, judgement=judged(COVERED - 0.01), findings=[CAME_BACK], settings=DEFAULTS, trace=recorder())
-    assert result.confidence.components["evidence"] == 0.0
+    assert component("evidence", [evidence("a", COVERED - 0.1), evidence("b", COVERED - 0.01)]) == 0.0
+
+
+def test_another_who_says_the_same_counts_half_as_much_as_another_fact() -> None:
+    alone, agreed = evidence("a"), replace(evidence("a"), corroborated_by=("x", "y"))
+    assert component("evidence", [alone]) == pytest.approx(1 / 3)
+    assert component("evidence", [agreed]) == pytest.approx(2 / 3)
+    assert component("evidence", [replace(agreed, corroborated_by=tuple("uvwxyz"))]) == 1.0
+
+
+def test_one_fact_in_two_pieces_is_one_fact() -> None:
+    twice = [replace(evidence(id), fact_key="same") for id in "ab"]
+    assert component("evidence", twice) == pytest.approx(1 / 3)
+
+
+def test_what_no_longer_holds_is_no_strength() -> None:
+    assert component("evidence", [replace(evidence("a"), superseded=True)]) == 0.0
+
+
+def conflict(*, settled: bool, kind: ConflictKind = ConflictKind.FACTUAL) -> Conflict:
+    return Conflict("a", "b", "numbers_differ", kind, settled=settled)
+
+
+def test_open_conflicts_lower_the_strength_a_little_and_never_below_half() -> None:
+    held = [evidence(id) for id in "abc"]
+    strengths = [component("evidence", held, [conflict(settled=False)] * count) for count in (0, 1, 2, 50)]
+    assert strengths == pytest.approx([1.0, 0.9, 0.8, 0.5])
+
+
+@pytest.mark.parametrize("harmless", [conflict(settled=True), conflict(settled=False, kind=ConflictKind.SCOPE)])
+def test_settled_conflicts_and_those_of_scope_take_nothing_off(harmless: Conflict) -> None:
+    assert component("evidence", [evidence(id) for id in "abc"], [harmless]) == 1.0
+
+
+def coverage(*bests: float, score: float = 1.0, news: Sequence[int] = (1,)) -> float:
+    gains = tuple(RoundGain(n, facts, 0, score, 0) for n, facts in enumerate(news, start=1))
+    judgement = replace(judged(*bests), progress=Progress(gains))
+    result = weigh([], judgement=judgement, findings=[], conflicts=(), settings=DEFAULTS, trace=recorder())
+    return result.confidence.components["coverage"]
+
+
+def test_coverage_is_of_parts_of_names_and_of_rounds_that_brought_something() -> None:
+    assert coverage(0.9, 0.9) == pytest.approx(1.0)
+    assert coverage(0.9, 0.0) == pytest.approx((0.5 + 1 + 1) / 3)
+    assert coverage(0.9, score=0.4) == pytest.approx((1 + 0.4 + 1) / 3)
+    assert coverage(0.9, news=(2, 0)) == pytest.approx((1 + 1 + 0.5) / 3)
+
+
+def test_new_evidence_of_a_known_fact_is_news_too() -> None:
+    judgement = replace(judged(0.9), progress=Progress((RoundGain(1, 0, 3, 1.0, 0),)))
+    result = weigh([], judgement=judgement, findings=[], conflicts=(), settings=DEFAULTS, trace=recorder())
+    assert result.confidence.components["coverage"] == pytest.approx(1.0)
+
+
+def test_what_was_found_while_looking_for_better_counts() -> None:
+    since = findings(found(hit("b", 0.8), part=1), round=2)
+    result = weigh(
+        [], judgement=judged(0.9, 0.25), findings=[CAME_BACK, since], conflicts=(), settings=DEFAULTS, trace=recorder()
+    )
+    assert result.verdict is VerdictKind.ANSWERABLE
+    assert result.confidence.components["relevance"] == pytest.approx(0.85)
+
+
+# --- why a part is missing -----------------------------------------------------------------------
+
+FAILED, LATE = Failed(lookup(), "boom", 0.0), TimedOut(lookup(), 1.0)
+UNSERVED: dict[str, tuple[tuple[Outcome, ...], str]] = {
+    "failed": ((FAILED,), "the sources failed"),
+    "timed out": ((LATE,), "ran out of time"),
+    "one failed, one timed out": ((LATE, FAILED), "the sources failed"),
+    "never sent, for it was too late": ((Skipped(lookup(), "deadline"),), "ran out of time"),
+    "never sent, for there is no such source": ((Skipped(lookup(), "no_such_source"),), "the sources failed"),
+    "another part's failure": ((LATE, Failed(lookup(part=1), "boom", 0.0)), "ran out of time"),
+}
+
+
+@pytest.mark.parametrize(("outcomes", "reason"), UNSERVED.values(), ids=UNSERVED)
+def test_a_part_no_source_answered_for_says_why(outcomes: tuple[Outcome, ...], reason: str) -> None:
+    given = judged(0.0)
+    judgement = replace(given, states=(replace(given.states[0], served=False),))
+    result = weigh(
+        [], judgement=judgement, findings=[findings(*outcomes)], conflicts=(), settings=DEFAULTS, trace=recorder()
+    )
+    assert [gap.reason for gap in result.gaps] == [reason]
+
+
+def test_a_failure_beside_an_answer_is_not_the_reason() -> None:
+    assert [gap.reason for gap in weighed(0.0, given=findings(found(), FAILED)).gaps] == [NOTHING]
+
+
+def test_verdict_and_open_conflicts_are_in_the_trace(trace: Recorder) -> None:
+    with trace.step("weigh"):
+        weigh(
+            [evidence("a")],
+            judgement=judged(0.9, 0.0),
+            findings=[CAME_BACK],
+            conflicts=[conflict(settled=False)],
+            settings=DEFAULTS,
+            trace=trace,
+        )
+    verdict, doubt = trace.finish().spans[0].decisions
+    assert (verdict.what, verdict.because, verdict.numbers["missing"]) == ("partial", "parts_covered", 1)
+    assert (doubt.because, dict(doubt.numbers)) == ("open_conflicts", {"conflicts": 1})
 
 
 LABELS = {"high": (1.0, 3, Label.HIGH), "medium": (0.5, 1, Label.MEDIUM), "low": (0.0, 0, Label.LOW)}

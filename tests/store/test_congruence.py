@@ -25,6 +25,7 @@ from recollect.records import (
     Entity,
     EraseLink,
     EraseMemory,
+    Favour,
     Filters,
     Lifecycle,
     Link,
@@ -35,9 +36,12 @@ from recollect.records import (
     PutLink,
     PutMemory,
     PutVector,
+    Strengthen,
     TimeAxis,
     TimeRange,
     Touch,
+    TraceRecord,
+    Unlearn,
     Vector,
     Write,
 )
@@ -78,8 +82,28 @@ memories = st.builds(
     valid_to=st.none() | moments,
     embedded_by=st.sampled_from([None, "m1"]),
     metadata=st.sampled_from([{}, {"b": (1, 2), "a": {"ü": None}}]),
+    favour=st.sampled_from([0.0, 0.0, 0.25, -0.5]),
+    favour_at=st.none() | moments,
 )
-links = st.builds(Link, ids, ids, st.sampled_from("rs"), moments, st.floats(0, 1))
+links = st.builds(
+    Link,
+    ids,
+    ids,
+    st.sampled_from(["r", "s", "recalled_with"]),
+    moments,
+    st.sampled_from([0.0, 0.25, 0.5, 0.75]) | st.floats(0, 1),
+    st.sampled_from([0.0, 0.25]) | st.floats(0, 1),
+    valid_from=st.none() | moments,
+    valid_to=st.none() | moments,
+    learned_at=st.none() | moments,
+)
+amounts = st.sampled_from([0.03, 0.05, 0.5, -0.03, -1.0]) | st.floats(-1, 1)
+learned = {"amount": amounts, "at": moments, "most": st.sampled_from([0.3, 1.0]), "half_life_days": st.floats(0.5, 90)}
+touched = st.frozensets(st.sampled_from([*IDS, "never stored"]), max_size=2)
+traces = st.builds(
+    TraceRecord, st.sampled_from("tuvw"), moments, texts, st.sampled_from(["none", "answerable"]), st.floats(0, 1),
+    st.just("enough"), st.floats(0, 9), texts, touched,
+)  # fmt: skip
 
 
 def putting(expected: st.SearchStrategy[datetime | None]) -> st.SearchStrategy[PutMemory]:
@@ -98,6 +122,10 @@ writes: st.SearchStrategy[Write] = st.one_of(
     links.map(lambda link: EraseLink(link.from_id, link.to_id, link.relation)),
     st.builds(PutEntity, st.builds(Entity, st.sampled_from(["a", "ent"]), texts, st.just("person"), moments, labels)),
     st.builds(AdoptEmbedder, st.sampled_from(["m1", "m1", "m2"])),
+    st.builds(Strengthen, ids, ids, **learned),
+    st.builds(Strengthen, ids, ids, **learned),
+    st.builds(Favour, ids, **learned),
+    st.builds(Unlearn),
 )
 fills = st.lists(putting(st.none()), min_size=3, max_size=8)
 onces = st.none() | st.builds(Once, st.sampled_from("kl"), st.sampled_from("fg"), st.sampled_from("vw"))
@@ -119,6 +147,7 @@ filterings = st.one_of(
     st.builds(
         Filters,
         kinds=some(["fact", "note", "none"]),
+        without_kinds=some(["fact", "note", "none"]),
         lifecycles=st.frozensets(st.sampled_from(Lifecycle), min_size=1),
         projects=some("pq"),
         trusts=some(["user", "web"]),
@@ -139,6 +168,21 @@ class Apply:
 
 
 @dataclass(frozen=True)
+class Note:
+    record: TraceRecord
+    keep: int
+    turn: bool
+
+
+@dataclass(frozen=True)
+class Show:
+    session: str
+    marks: dict[str, str]
+    at: datetime
+    turn: bool
+
+
+@dataclass(frozen=True)
 class Look:
     filters: Filters
     text: str
@@ -154,7 +198,13 @@ class Rebuild:
 
 applies = st.builds(Apply, st.lists(writes, min_size=1, max_size=4).map(tuple) | fills.map(tuple), onces, st.booleans())
 looks = st.builds(Look, filterings, texts, vectors, st.integers(0, 3), st.booleans())
-steps = st.lists(st.one_of(applies, applies, applies, looks, looks, st.builds(Rebuild, st.booleans())), max_size=14)
+notes = st.builds(Note, traces, st.sampled_from([0, 1, 2, 3, 3]), st.booleans())
+shows = st.builds(
+    Show, st.sampled_from("yz"), st.dictionaries(ids, st.sampled_from("12"), max_size=3), moments, st.booleans()
+)
+steps = st.lists(
+    st.one_of(applies, applies, applies, looks, looks, notes, shows, st.builds(Rebuild, st.booleans())), max_size=14
+)
 
 
 @contextmanager
@@ -193,8 +243,16 @@ def compare_step(step: Any, reference: Store, real: list[SqliteStore], *, only_a
         case Rebuild():
             store.rebuild(SPACE)
             return True
+        case Note():
+            for each in (store, reference):
+                each.note(SPACE, step.record, keep=step.keep)
+        case Show():
+            for each in (store, reference):
+                each.show(SPACE, step.session, step.marks, at=step.at)
         case Look():
             compare_records(step, reference, store)
+            compare_ties(step, reference, store)
+            compare_journals(step, reference, store)
             compare_match(step, reference, store, scores_agree=only_added)
             compare_nearest(step, reference, store)
     return only_added
@@ -225,6 +283,22 @@ def compare_records(look: Look, reference: Store, store: Store) -> None:
     for identity in ("m1", "m2"):
         assert store.unembedded(SPACE, identity, limit=4) == reference.unembedded(SPACE, identity, limit=4)
     assert store.check(SPACE) == []
+
+
+def compare_ties(look: Look, reference: Store, store: Store) -> None:
+    for most in (look.limit, ENOUGH):
+        found = store.ties(SPACE, [*IDS, "ent", "missing"], most=most)
+        expected = reference.ties(SPACE, [*IDS, "ent", "missing"], most=most)
+        assert list(found.items()) == list(expected.items())
+
+
+def compare_journals(look: Look, reference: Store, store: Store) -> None:
+    for asked in ({"limit": ENOUGH}, {"limit": look.limit}, {"limit": look.limit, "before": "u"}):
+        assert outcome(partial(store.traces, SPACE, **asked)) == outcome(partial(reference.traces, SPACE, **asked))
+    for id in "tuvw":
+        assert store.trace(SPACE, id) == reference.trace(SPACE, id)
+    for session in "yz":
+        assert list(store.shown(SPACE, session).items()) == list(reference.shown(SPACE, session).items())
 
 
 def compare_match(look: Look, reference: Store, store: Store, *, scores_agree: bool) -> None:

@@ -131,7 +131,7 @@ def test_a_full_memory_survives_its_row() -> None:
         "a", "b\x00ä🌍", title="t", summary="s", event_time=THEN, valid_from=THEN, valid_to=FAR, project="p",
         lifecycle=Lifecycle.DORMANT, source_uri="u", source_position="3", author="x", trust="web", tags=("b", "a"),
         clusters=("ü",), metadata={"z": [1, 2.5, None], "a": {"ü": True}}, access_count=7, last_access=THEN,
-        stability_days=0.25,
+        stability_days=0.25, favour=-0.5, favour_at=FAR,
     )  # fmt: skip
     assert memory_of((*memory_row(full), 1), space="elsewhere", embedder="e") == replace(
         full, space="elsewhere", embedded_by="e"
@@ -145,7 +145,7 @@ def test_an_empty_memory_survives_its_row() -> None:
 
 
 def test_links_and_entities_survive_their_rows() -> None:
-    for link in (Link("a", "b", "r", THEN), Link("a", "b", "r", THEN, 0.1, 0.2, "e", THEN, FAR)):
+    for link in (Link("a", "b", "r", THEN), Link("a", "b", "r", THEN, 0.1, 0.2, "e", THEN, FAR, THEN)):
         assert link_of(link_row(link)) == link
     for entity in (Entity("i", "n", "k", THEN), Entity("i", "n", "k", THEN, ("x", "y"), "p", {"k": 1})):
         assert entity_of(entity_row(entity)) == entity
@@ -169,7 +169,7 @@ def test_no_moment_stays_none() -> None:
     assert to_micros(None) is None and from_micros(None) is None
 
 
-@pytest.mark.parametrize("column", [5, 10, 16, 18])
+@pytest.mark.parametrize("column", [5, 10, 16, 18, 24])
 def test_a_damaged_row_says_so(column: int) -> None:
     row = [*memory_row(memory("a")), None]
     row[column] = "\x17"

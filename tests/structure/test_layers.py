@@ -9,18 +9,23 @@ import pytest
 
 from .source_tree import PACKAGE, imports_of, modules, name_of, tree, unit_of
 
-VALUES = {"errors", "records", "questions", "values"}
+VALUES = {"errors", "memories", "records", "questions", "findings", "values"}
 CORE = VALUES | {"settings", "trace", "recipes", "ports", "rank"}
 
 ALLOWED: dict[str, set[str]] = {
     "errors": set(),
     "ids": set(),
     "clock": set(),
-    "offload": set(),
-    "records": {"errors"},
+    "memories": {"errors"},
+    "records": {"errors", "memories"},
     "questions": {"records"},
-    "values": {"records", "questions"},
-    "settings": {"errors"},
+    "findings": {"records", "questions"},
+    "values": {"records", "questions", "findings"},
+    "offload": VALUES | {"ports"},
+    "aftermath": {"errors"},
+    "journal": VALUES,
+    "setting_groups": set(),
+    "settings": {"errors", "setting_groups"},
     "recipes": {"errors"},
     "configure": {"errors", "settings"},
     "trace": {"values"},
@@ -31,18 +36,19 @@ ALLOWED: dict[str, set[str]] = {
     "ingest": CORE | {"ids", "language", "offload"},
     "inputs": VALUES | {"ingest"},
     "checkup": VALUES | {"ports"},
-    "sources": VALUES | {"ports", "rank", "offload"},
+    "verbs": CORE
+    | {"aftermath", "checkup", "clock", "ids", "ingest", "inputs", "journal", "language", "models", "offload"}
+    | {"retrieve", "steps"},
+    "sources": VALUES | {"ports", "rank", "offload", "settings"},
     "models": VALUES | {"ports", "offload"},
     "store": VALUES | {"settings"},
     "retrieve": CORE | {"steps"},
-    "engine": CORE
-    | {"checkup", "clock", "configure", "ids", "ingest", "inputs", "models", "offload", "retrieve", "sources", "steps"}
-    | {"wiring"},
-    "wiring": {"models", "ports", "settings"},
+    "engine": {"clock", "configure", "offload", "verbs", "wiring"},
+    "wiring": {"models", "ports", "settings", "sources"},
     "sync": {"engine", "settings"},
-    "doors": VALUES | {"engine", "sync", "settings", "configure", "recipes"},
+    "doors": VALUES | {"engine", "sync", "settings", "configure", "recipes", "trace", "journal"},
     "testing": VALUES | {"ports"},
-    "__init__": VALUES | {"engine", "sync", "settings"},
+    "__init__": VALUES | {"engine", "sync", "settings", "trace"},
 }
 # A step does not know another step, nor a source another source: they meet in retrieve.py and engine.py.
 STRANGERS = {"steps", "sources"}

@@ -38,11 +38,12 @@ def test_importing_the_package_loads_nothing_heavy() -> None:
 
 def test_the_public_names_are_these() -> None:
     assert set(recollect.__all__) == {
-        "Answer", "BlockingRecollect", "Draft", "EmbedderMismatch", "Entity", "Evidence", "Filters", "Hit",
+        "Answer", "BlockingRecollect", "Context", "Draft", "EmbedderMismatch", "Entity", "Evidence", "Explained",
+        "Filters", "Happening", "Hit",
         "InvalidInput", "Lifecycle", "Link", "Memory", "Message", "MissingExtra", "NotFound", "Question", "Recalled",
         "Recollect",
         "RecollectError", "Refused", "Remembered", "SearchResult", "Settings", "StoreError", "TimeAxis", "TimeRange",
-        "Unavailable", "UnknownName", "VerdictKind", "WriteConflict",
+        "Unavailable", "UnknownName", "VerdictKind", "WriteConflict", "watching",
     }  # fmt: skip
     assert all(hasattr(recollect, name) for name in recollect.__all__)
 

@@ -14,6 +14,7 @@ from recollect.records import Filters, Memory
 from recollect.retrieve import Request, retrieve
 from recollect.settings import Settings
 from recollect.sources.inmemory import InMemorySource
+from recollect.steps.answer import Budget
 from recollect.steps.search import Means
 from recollect.trace import Recorder
 from recollect.values import Scope
@@ -29,8 +30,9 @@ def _names_of_a_run(question: str) -> list[str]:
     source = InMemorySource([Memory("1", "default", "fact", "", "the harbour opens at six", MOMENT, MOMENT, "h")])
     means = Means({source.name: source}, HashingEmbedder(), clock, Settings())
     trace = Recorder("t", started_at=clock.now(), monotonic=clock.monotonic)
-    request = Request(question, Scope("default", Filters(), 10), BALANCED, clock.monotonic() + 60)
-    answer = asyncio.run(retrieve(request, means=means, count_tokens=len, trace=trace))
+    scope = Scope("default", Filters(), 10, (source.name,))
+    request = Request(question, scope, BALANCED, clock.monotonic() + 60, Budget(4_000, len))
+    answer = asyncio.run(retrieve(request, means=means, trace=trace))
     return [span.name for span in answer.trace.spans]
 
 

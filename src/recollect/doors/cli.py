@@ -21,7 +21,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 from typer.core import TyperGroup
 
-from recollect.doors import cli_classify, cli_demo, cli_read, cli_upkeep, cli_write, wire
+from recollect.doors import cli_classify, cli_demo, cli_read, cli_trace, cli_upkeep, cli_write, wire
 from recollect.doors.cli_call import DEBUG_VARIABLE, print_json
 from recollect.doors.cli_options import expand
 from recollect.doors.cli_text import clean
@@ -87,9 +87,11 @@ COMMANDS: dict[str, tuple[str, Callable[..., Any]]] = {
     "ask": (ASK, cli_read.ask),
     "search": (ASK, cli_read.search),
     "recall": (ASK, cli_read.recall),
+    "context": (ASK, cli_read.context),
     "classify": (ASK, cli_classify.classify),
     "browse": (ASK, cli_read.browse),
     "get": (ASK, cli_read.get),
+    "trace": (ASK, cli_trace.trace),
     "add": (CHANGE, cli_write.add),
     "update": (CHANGE, cli_write.update),
     "supersede": (CHANGE, cli_write.supersede),
@@ -98,6 +100,8 @@ COMMANDS: dict[str, tuple[str, Callable[..., Any]]] = {
     "forget": (CHANGE, cli_write.forget),
     "link": (CHANGE, cli_write.link),
     "unlink": (CHANGE, cli_write.unlink),
+    "feedback": (CHANGE, cli_trace.feedback),
+    "unlearn": (CHANGE, cli_trace.unlearn),
     "init": (KEEP, cli_upkeep.init),
     "doctor": (KEEP, cli_upkeep.doctor),
     "spaces": (KEEP, cli_read.spaces),

@@ -8,21 +8,25 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import typer
 from rich.console import Console, RenderableType
 
 from recollect.configure import FILE_VARIABLE, configure
 from recollect.doors.cli_options import Common, parse_overrides
 from recollect.doors.cli_progress import Bars
 from recollect.doors.cli_text import clean
+from recollect.doors.cli_watch import watched
 from recollect.engine import Recollect
+from recollect.errors import InvalidInput
 
 CONFIG_NAME = "recollect.toml"
+DECLINED_EXIT = 1
 DEBUG_VARIABLE = "RECOLLECT_DEBUG"  # asks for tracebacks; not a setting, so the engine must not see it
 
 
@@ -49,7 +53,7 @@ class Call:
         self.common = common
         self.space = common.space
         self.out = Screen(highlight=False, soft_wrap=False)
-        self.err = Screen(stderr=True, highlight=False)
+        self.err = Screen(stderr=True, highlight=False, quiet=common.quiet)
         self.bars = Bars(self.err)
 
     @asynccontextmanager
@@ -67,6 +71,16 @@ class Call:
             async with engine:
                 yield engine
 
+    @contextmanager
+    def watched(self, question: str) -> Iterator[None]:
+        """Inside this block what happens to a question is shown as it happens, to whoever watches."""
+        self.bars.stop()
+        if self.common.as_json:
+            yield
+            return
+        with watched(self.err, question=question):
+            yield
+
     def emit(self, payload: Any, picture: Callable[[], Iterable[RenderableType]]) -> None:
         """Print the result: the payload as JSON, or the picture for people."""
         self.bars.stop()
@@ -77,15 +91,25 @@ class Call:
             self.out.print(each)
 
     def note(self, text: str) -> None:
-        """Say something that is not the result."""
+        """Say something that is not the result, to people only."""
         self.bars.stop()
-        self.err.print(clean(text), style="dim", markup=False)
+        if not self.common.as_json:
+            self.err.print(clean(text), style="dim", markup=False)
+
+
+def confirm(question: str) -> None:
+    """Ask a person, who may decline; without one, only --yes will do."""
+    if not sys.stdin.isatty():
+        message = "this cannot be undone; without a terminal to ask on, give --yes"
+        raise InvalidInput(message, field="yes")
+    if not typer.confirm(f"{question} This cannot be undone.", err=True):
+        raise typer.Exit(DECLINED_EXIT)
 
 
 async def note_if_empty(call: Call, engine: Recollect) -> None:
     """Say so when the space asked has never held anything: a typing error, or a newcomer."""
     known = await engine.spaces()
-    if call.space not in known and not call.common.as_json:
+    if call.space not in known:
         others = f"; there is: {', '.join(known)}" if known else ""
         call.note(f"Nothing is stored in space {call.space!r} yet{others}. Store something with: recollect add TEXT")
 

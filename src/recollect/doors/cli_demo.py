@@ -14,7 +14,7 @@ from rich.console import RenderableType
 from rich.rule import Rule
 from rich.text import Text
 
-from recollect.doors import cli_render, wire
+from recollect.doors import cli_pictures, cli_render, wire
 from recollect.doors.cli_call import Call, locate
 from recollect.doors.cli_options import Common, parse_time
 from recollect.engine import Recollect
@@ -29,7 +29,11 @@ QUESTIONS = (
     ("facts that contradict each other", "When is the team standup?"),
     ("something nobody ever stored", "Which dentist do we go to?"),
 )
-NEXT = "Your own: recollect init, then recollect add TEXT, then recollect ask QUESTION. See also: ask --explain."
+PATH_OF = 1  # the question whose path is drawn: the one with two parts
+NEXT = (
+    "Your own: recollect init, then recollect add TEXT, then recollect ask QUESTION. "
+    "Then see how it was answered: recollect trace last."
+)
 
 
 async def demo(common: Common) -> None:
@@ -44,8 +48,13 @@ async def demo(common: Common) -> None:
             await _load(drafts, engine=engine, call=call)
             answers = [await engine.retrieve(question) for _, question in QUESTIONS]
             weak_below = engine.settings.answerable_threshold
-    payload = {"memories": len(drafts), "answers": [wire.answer(each, weak_below=weak_below) for each in answers]}
-    call.emit(payload, lambda: _shown(answers, memories=len(drafts), weak_below=weak_below))
+    payload: dict[str, Any] = {
+        "memories": len(drafts),
+        "answers": [wire.answer(each, weak_below=weak_below) for each in answers],
+    }
+    path = {**payload["answers"][PATH_OF], **wire.trace(answers[PATH_OF].trace)}
+    picture = cli_pictures.path(path, width=call.out.width)
+    call.emit(payload, lambda: _shown(answers, picture, memories=len(drafts), weak_below=weak_below))
 
 
 def read_corpus() -> list[Draft]:
@@ -65,13 +74,18 @@ async def _load(drafts: list[Draft], *, engine: Recollect, call: Call) -> None:
         call.bars.count("remembering", min(start + BATCH, len(drafts)), len(drafts))
 
 
-def _shown(answers: list[Answer], *, memories: int, weak_below: float) -> Iterator[RenderableType]:
+def _shown(
+    answers: list[Answer], path: RenderableType, *, memories: int, weak_below: float
+) -> Iterator[RenderableType]:
     yield Text(f"{memories} invented memories in a temporary store, {len(answers)} questions.", style="dim")
-    for (what, question), answer in zip(QUESTIONS, answers, strict=True):
+    for number, ((what, question), answer) in enumerate(zip(QUESTIONS, answers, strict=True)):
         yield Text()
         yield Rule(Text(what, style="dim"), align="left", style="dim")
         yield Text(question, style="bold")
         yield from cli_render.answer(_cut(answer), weak_below=weak_below)
+        if number == PATH_OF:
+            yield cli_render.heading("The path it took")
+            yield path
     yield Rule(style="dim")
     yield Text(NEXT)
 

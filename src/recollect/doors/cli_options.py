@@ -48,9 +48,22 @@ class Common:
         option("Settings file. Default: recollect.toml in the store, if there.", panel=COMMON, metavar="FILE"),
     ] = None
     as_json: Annotated[bool, option("Print one JSON value and nothing else.", "--json", panel=COMMON)] = False
+    quiet: Annotated[bool, option("No progress and no notes on stderr.", "--quiet", "-q", panel=COMMON)] = False
     overrides: Annotated[
         Texts, option("Override a setting; repeatable.", "--set", panel=COMMON, metavar="NAME=VALUE")
     ] = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Effort:
+    """How hard to search, and for how long."""
+
+    recipe: Annotated[str | None, option("How hard to search: fast, balanced or deep.", metavar="RECIPE")] = None
+    deadline: Annotated[float | None, option("Seconds until it must answer.", metavar="SECONDS")] = None
+
+    def given(self) -> dict[str, Any]:
+        """The same as the engine takes it."""
+        return {"recipe": self.recipe, "deadline": self.deadline}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

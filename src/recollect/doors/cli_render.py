@@ -5,6 +5,7 @@ Texts of memories only ever enter as `Text`, cleaned: never as markup.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from rich.console import Group, RenderableType
@@ -18,12 +19,15 @@ from recollect.values import Answer, Conflict, Evidence, Fate, Health, Hit, Labe
 
 BAR = 10
 SNIPPET = 300
+CITATION = re.compile(r"\[(?:[^\[\]:]+:)?(?P<place>[^\[\]]+)\]")
+TOLD_ELSEWHERE = ("Missing: ", "Conflict (")  # lines of an answer in words that have a place of their own here
 VERDICTS = {
     VerdictKind.ANSWERABLE: ("✓ answerable", "bold green"),
     VerdictKind.PARTIAL: ("◐ partial", "bold yellow"),
     VerdictKind.NONE: ("✗ none", "bold red"),
 }
 LABELS = {Label.HIGH: "green", Label.MEDIUM: "yellow", Label.LOW: "red"}
+CAME_BACK = ("found", "empty")  # lookups of which the number of hits says it all
 FATES = {
     Fate.STORED: "Stored as",
     Fate.DUPLICATE: "Not stored: the same is there as",
@@ -35,9 +39,10 @@ FATES = {
 
 
 def answer(value: Answer, *, weak_below: float) -> Iterator[RenderableType]:
-    """Verdict, parts, evidence, conflicts, what is missing or was done without, and how it went."""
+    """Verdict, parts, the answer in words, evidence, conflicts, what it had to do without, and how it went."""
     yield verdict(value)
     yield from _parts(value)
+    yield from _in_words(value)
     if value.evidence:
         yield heading("Evidence")
         yield evidence(value.evidence, weak_below=weak_below, parts=len(value.question.parts))
@@ -61,8 +66,7 @@ def evidence(pieces: Sequence[Evidence], *, weak_below: float, parts: int) -> Ta
     table = _grid()
     for place, piece in enumerate(pieces, start=1):
         notes = [f"for part {', '.join(str(part + 1) for part in piece.parts)}"] if parts > 1 else []
-        notes += ["weak"] if piece.relevance < weak_below else []
-        notes += ["contradicted"] if piece.contradicted_by else []
+        notes += _remarks(piece, weak_below=weak_below)
         table.add_row(
             str(place), bar(piece.score), _found(piece.memory, piece.snippet, notes), style=_style(piece, weak_below)
         )
@@ -71,10 +75,12 @@ def evidence(pieces: Sequence[Evidence], *, weak_below: float, parts: int) -> Ta
 
 def conflict(value: Conflict, pieces: Sequence[Evidence]) -> Text:
     """Which of two memories is preferred, by their place in the evidence, and why."""
-    places = {piece.memory.id: (number, piece.memory) for number, piece in enumerate(pieces, start=1)}
-    preferred, other = places[value.preferred], places[value.other]
-    line = f"  {preferred[0]} ({_day(preferred[1])}) is preferred to {other[0]} ({_day(other[1])}): "
-    return Text(line + value.reason.replace("_", " "))
+    places = {piece.memory.id: f"{number} ({_day(piece.memory)})" for number, piece in enumerate(pieces, start=1)}
+    preferred, other = (places.get(id, id) for id in (value.preferred, value.other))
+    how = value.strategy.value if value.settled else "open"
+    joint = "is preferred to" if value.settled else "and"
+    ending = "" if value.settled else " contradict each other"
+    return Text(clean(f"  {preferred} {joint} {other}{ending}: {value.reason}, {how}".replace("_", " ")))
 
 
 def footer(value: Answer) -> Text:
@@ -82,7 +88,7 @@ def footer(value: Answer) -> Text:
     rounds = sum(span.name == "search" for span in value.trace.spans)
     said = [f"stopped: {value.stop.value.replace('_', ' ')}", plural(rounds, "round", "rounds")]
     said.append(f"{milliseconds(value.trace.seconds)} ({_slowest(value.trace)})")
-    return Text(" · ".join(said), style="dim")
+    return Text(f"{' · '.join(said)}\ntrace {value.trace.id}", style="dim")
 
 
 def _parts(value: Answer) -> Iterator[RenderableType]:
@@ -95,6 +101,46 @@ def _parts(value: Answer) -> Iterator[RenderableType]:
         if reason:
             line.append(f"  missing: {reason}", style="red")
         yield line
+
+
+def _in_words(value: Answer) -> Iterator[RenderableType]:
+    """The answer's sentences, citing evidence by its place in the list below."""
+    places = {piece.memory.id: place for place, piece in enumerate(value.evidence, start=1)}
+
+    def cited(match: re.Match[str]) -> str:
+        place = places.get(match["place"])
+        return f"[{place}]" if place else match[0]
+
+    lines = [line for line in value.text.splitlines() if not line.startswith(TOLD_ELSEWHERE)]
+    if lines and value.evidence:
+        yield heading("Answer")
+        yield from (_spoken(clean(CITATION.sub(cited, line))) for line in lines)
+
+
+def _spoken(line: str) -> RenderableType:
+    """One line of an answer, indented; what follows a dash keeps to the right of it."""
+    table = Table.grid(padding=(0, 1))
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
+    dash, _, said = line.partition(" ") if line.startswith("- ") else ("", "", line)
+    table.add_row(f"  {dash}" if dash else " ", Text(said))
+    return table
+
+
+def _remarks(piece: Evidence, *, weak_below: float) -> Iterator[str]:
+    """What a reader should know of a piece besides its text."""
+    if piece.relevance < weak_below:
+        yield "weak"
+    if piece.contradicted_by:
+        yield "contradicted"
+    if piece.superseded and piece.memory.valid_to is None:
+        yield "superseded"
+    if piece.corroborated_by:
+        yield f"{plural(len(piece.corroborated_by), 'other agrees', 'others agree')}"
+    if piece.reached_by:
+        yield "through links"
+    if piece.flags:
+        yield "looks like an instruction"
 
 
 def _style(piece: Evidence, weak_below: float) -> str:
@@ -229,6 +275,15 @@ def plural(count: int, one: str, many: str) -> str:
     ('1 memory', '2 memories')
     """
     return f"{count:,} {one if count == 1 else many}"
+
+
+def lookup_outcome(because: str, hits: int) -> str:
+    """How a lookup ended: what it brought, or why it brought nothing.
+
+    >>> lookup_outcome("found", 3), lookup_outcome("empty", 0), lookup_outcome("timed_out", 0)
+    ('3 hits', '0 hits', 'timed out')
+    """
+    return plural(hits, "hit", "hits") if because in CAME_BACK else because.replace("_", " ")
 
 
 def _grid(*, bars: int = 1) -> Table:

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Annotated, Any
 
-import typer
-
 from recollect.doors import cli_render, wire
-from recollect.doors.cli_call import Call
+from recollect.doors.cli_call import Call, confirm
 from recollect.doors.cli_files import read_stdin
 from recollect.doors.cli_options import About, Common, argument, option
 from recollect.errors import InvalidInput
 
 STDIN = "-"
-DECLINED_EXIT = 1
 
 Id = Annotated[str, argument("Id of a memory.", "ID")]
 Text = Annotated[str, argument("The text; - reads it from stdin.", "TEXT")]
@@ -96,7 +92,7 @@ async def forget(
         f"the whole space {call.space!r}" if everything else cli_render.plural(len(ids or ()), "memory", "memories")
     )
     if not yes:
-        _confirm(doomed)
+        confirm(f"Erase {doomed}?")
     async with call.open() as engine:
         if everything:
             await engine.forget_space(call.space)
@@ -139,11 +135,3 @@ async def unlink(
 
 def _given(text: str) -> str:
     return read_stdin() if text == STDIN else text
-
-
-def _confirm(doomed: str) -> None:
-    """Ask a person; without one, only --yes will do."""
-    if not sys.stdin.isatty():
-        raise InvalidInput("erasing cannot be undone; without a terminal to ask on, give --yes", field="yes")
-    if not typer.confirm(f"Erase {doomed}? This cannot be undone.", err=True):
-        raise typer.Exit(DECLINED_EXIT)

@@ -1,13 +1,14 @@
 """A whole space as JSON lines and back: memories with their vectors, entities, links. Nothing is lost on the way.
 
 First line: what this is. Then entities, memories newest first, and links last, so that every end of a link is there
-before it.
+before it. What was learned goes along (since version 2); the journal does not.
 """
 
 from __future__ import annotations
 
 import base64
 import json
+import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import fields
@@ -31,11 +32,12 @@ from recollect.records import (
 )
 
 FORMAT = "recollect-export"
-VERSION = 1
+VERSION = 2
+LARGEST = sys.float_info.max  # infinity lies above it, and what is not a number is never below it
 PAGE = 500
 BATCH = 1_000
 EVERYTHING = Filters(lifecycles=frozenset(Lifecycle), superseded=True)
-TIMES = {"created_at", "updated_at", "event_time", "valid_from", "valid_to", "last_access"}
+TIMES = {"created_at", "updated_at", "event_time", "valid_from", "valid_to", "last_access", "learned_at", "favour_at"}
 TUPLES = {"tags", "clusters", "aliases"}
 
 
@@ -159,6 +161,8 @@ def _typed(record: dict[str, Any], kind: type) -> dict[str, Any]:
     for name in sorted(typed):
         if not _is_a(typed[name], hints[name]):
             raise ValueError(f"{name!r} cannot be {typed[name]!r}")
+    if abs(typed.get("favour", 0.0)) > 1:
+        raise ValueError(f"'favour' is {typed['favour']!r}, not within -1 and 1")
     return typed
 
 
@@ -170,6 +174,8 @@ def _is_a(value: Any, hint: Any) -> bool:
         return isinstance(value, tuple) and all(isinstance(each, str) for each in value)
     if hint is datetime:
         return isinstance(value, datetime) and value.tzinfo is not None
-    if hint in (int, float):
-        return isinstance(value, int if hint is int else int | float) and not isinstance(value, bool)
+    if hint is int:
+        return isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**63
+    if hint is float:
+        return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= LARGEST
     return isinstance(value, get_origin(hint) or hint)

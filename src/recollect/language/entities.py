@@ -39,6 +39,7 @@ OPENERS = """
     next because although while who's what's where's when's how's let let's am pm utc gmt asap fyi todo re vs etc faq
     don't didn't doesn't isn't aren't wasn't weren't haven't hasn't can't couldn't won't wouldn't shouldn't which's
     never nothing none nobody neither nor except excluding only just still even maybe perhaps really very mr mrs ms dr
+    later earlier afterwards meanwhile however finally
     """.split()
 NO_NAMES = frozenset([*QUESTION_WORDS, *HELPING, *DETERMINERS, *MONTH_NAMES, *WEEKDAY_NAMES, *OPENERS])
 NO_PATHS = frozenset("and/or he/she his/her him/her yes/no true/false on/off either/or read/write input/output".split())

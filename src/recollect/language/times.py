@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from datetime import datetime
+from functools import lru_cache
 
 from recollect.language import calendar as cal
 from recollect.language.calendar import MONTH_NUMBERS, NUMBERS, WEEKDAY_NUMBERS, Span
@@ -115,6 +116,14 @@ WITHIN = (
     _frame(rf"(?:in|during|throughout|from)\s+((?:the\s+year\s+)?{YEAR})(?!\s+[a-z]+s\b)"),
     _frame(rf"on\s+({WEEKDAY})"),
 )
+# Words that ask how things stood at a time, not what happened in it.
+AS_OF_HINT = re.compile(
+    r"\bas\s+(?:of|at)\b|\bback\s+(?:in|on)\b|\bat\s+the\s+(?:end|start|beginning|time)\s+of\b", re.I
+)
+AS_OF = _frame(
+    r"(?:as\s+(?:of|at)|back\s+(?:in|on)|at\s+the\s+time\s+of|at(?=\s+the\s+(?:end|start|beginning)\s))\s+"
+    rf"(?:the\s+(?:end|(?P<start>start|beginning))\s+of\s+)?(?:in\s+|on\s+)?(?P<time>{ANY})"
+)
 # Nothing else can begin a time expression: most questions end here.
 HINT = re.compile(
     rf"\d|\b(?:to(?:day|night|morrow)|yesterday|recently|lately|these\s+days|the\s+other\s+day|ago|{WHICH}|since|until"
@@ -143,6 +152,28 @@ def find_time(text: str, *, now: datetime) -> TimeRange | None:
     return TimeRange(start, end) if start is None or end is None or start < end else None
 
 
+def find_as_of(text: str, *, now: datetime) -> datetime | None:
+    """The moment an answer must have held at, where the text names one: "as of March 2025", "back in 2023".
+
+    It is the end of the time named, or its start where the text says so; never later than now, but for a time to come.
+
+    >>> from datetime import UTC
+    >>> find_as_of("What was my rent as of March 2024?", now=datetime(2026, 11, 15, tzinfo=UTC)).isoformat()
+    '2024-04-01T00:00:00+00:00'
+    """
+    plain = straighten(text)
+    match = AS_OF.search(plain) if AS_OF_HINT.search(plain) else None
+    if match is None:
+        return None
+    try:
+        span = _resolve(match["time"], now)
+    except (ValueError, OverflowError):  # the 31st of February, or a year the calendar does not have
+        return None
+    if match["start"]:
+        return span.start
+    return min(span.end, now) if span.start <= now else span.end
+
+
 def mentions_time(text: str) -> bool:
     """Whether the text has a time expression at all."""
     return _expression(text) is not None
@@ -154,6 +185,7 @@ def time_words(text: str) -> tuple[int, int] | None:
     return found[1].span() if found else None
 
 
+@lru_cache(maxsize=64)  # the same question is looked at for its range, its traits and its references
 def _expression(text: str) -> tuple[str, re.Match[str]] | None:
     if not HINT.search(text):
         return None

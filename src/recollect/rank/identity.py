@@ -1,4 +1,7 @@
-"""When two texts are the same, and when they only look it: embeddings hardly see numbers, names and negation."""
+"""When two texts are the same, and when they only look it: embeddings hardly see numbers, names and negation.
+
+`fact_key` is the identity of what is said, `evidence_key` of who says it: one fact, many evidences.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +9,17 @@ import hashlib
 import re
 import unicodedata
 
+from recollect.records import Memory
+
 NUMBER = re.compile(r"\d+(?:[.,:/-]\d+)*")
 NAME = re.compile(r"(?<![.!?]\s)(?<!^)\b[A-Z][\w-]*")
 TICKER = re.compile(r"\b[A-Z][A-Z0-9]{1,}\b")
 NEGATION = re.compile(r"\b(?:no|not|never|none|nobody|nothing|neither|nor|without|cannot|\w+n['’]t)\b", re.IGNORECASE)
+
+STATEMENT = ("subject", "relation", "object")
+CLOSING = " .!;,…"  # no question mark: what is asked is not what is said
+WORDS_THAT_STAND_ALONE = 5  # a shorter text ("4,200 euros") says nothing without its title
+KEY_BYTES = 8
 
 
 def content_hash(title: str, body: str) -> str:
@@ -20,6 +30,44 @@ def content_hash(title: str, body: str) -> str:
     """
     folded = "\n".join(" ".join(unicodedata.normalize("NFC", text).split()) for text in (title, body))
     return hashlib.sha256(folded.encode()).hexdigest()[:32]
+
+
+def fact_key(memory: Memory) -> str:
+    """The identity of what is said: of its statement where the metadata has one, else of its words.
+
+    Case, white space, Unicode form and the mark at the end make no difference. The title is left out, unless the text
+    is too short to say anything without it.
+    """
+    metadata = memory.metadata
+    if metadata:
+        statement = [metadata.get(name) for name in STATEMENT]
+        if all(isinstance(each, str) and each.strip() for each in statement):
+            return _key("statement", *(_folded(str(each)) for each in statement))
+    words = _folded(memory.body)
+    if words.count(" ") >= WORDS_THAT_STAND_ALONE - 1:
+        return _key(words)
+    said = (_folded(memory.title), words)
+    return _key(*said) if any(said) else _key("id", memory.id)
+
+
+def evidence_key(memory: Memory) -> str:
+    """The identity of who says it: where it was read, else who said it when in which words.
+
+    Two places in one file are one evidence: it does not agree with itself.
+    """
+    if memory.source_uri:
+        return _key("uri", memory.source_uri.partition("#")[0] or memory.source_uri)
+    moment = memory.event_time or memory.created_at
+    return _key("said", memory.author or "", str(moment.timestamp()), memory.content_hash or _folded(memory.body))
+
+
+def _folded(text: str) -> str:
+    return " ".join(unicodedata.normalize("NFC", text).casefold().split()).rstrip(CLOSING)
+
+
+def _key(*parts: str) -> str:
+    text = "\n".join(parts)  # folded texts have no line breaks, so that no two lists of parts look the same
+    return hashlib.blake2b(text.encode(errors="surrogatepass"), digest_size=KEY_BYTES).hexdigest()
 
 
 def details(text: str) -> tuple[frozenset[str], frozenset[str], bool]:

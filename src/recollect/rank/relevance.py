@@ -2,12 +2,15 @@
 
 A logistic curve over three signals: the cosine, the keyword score as a share of the highest any text could reach
 for this question, and whether the names in the question occur. `benchmarks/fit_relevance.py` fits the weights.
+What is linked raises it afterwards (`through_links`).
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from math import exp, log
 
 from recollect.records import Memory, Term
@@ -38,6 +41,8 @@ class Weights:
 WITH_COSINE = Weights(bias=-2.73, cosine=1.72, strength=4.59, named=0.53)
 KEYWORD_ONLY = Weights(bias=-1.94, cosine=0.0, strength=4.89, named=0.60)
 
+SMALLEST = 1e-15  # stands for a chance of zero, whose log-odds there are none
+SHORTEST_IN_ANY_CASE = 4  # letters
 HIGHEST_TERM_FACTOR = 2.2  # BM25 with k1 = 1.2: a term adds its idf times at most k1 + 1
 
 
@@ -71,12 +76,24 @@ def strength(bm25: float, *, highest: float) -> float:
     return round(bm25 / highest, 9) if highest else 0.0
 
 
-def named(names: Sequence[str], memory: Memory) -> float:
-    """Whether the names in a question occur in a text: 1 all, -1 none, in between by share; 0 where it has none."""
+def named(names: Sequence[str], memory: Memory, *, spellings: Sequence[Sequence[str]] = ()) -> float:
+    """Whether the names in a question occur in a text, in any of their spellings: 1 all, -1 none, in between by share;
+    0 where it has none."""
     if not names:
         return 0.0
-    text = f"{memory.author or ''}\n{memory.title}\n{memory.body}".lower()
-    return 2 * sum(name.lower() in text for name in names) / len(names) - 1
+    text = f"{memory.author or ''}\n{memory.title}\n{memory.body}"
+    written = spellings if len(spellings) == len(names) else [(name,) for name in names]
+    found = sum(
+        any(_pattern(spelling, first=not place).search(text) for place, spelling in enumerate(each)) for each in written
+    )
+    return 2 * found / len(names) - 1
+
+
+@lru_cache(maxsize=1_024)
+def _pattern(spelling: str, *, first: bool) -> re.Pattern[str]:
+    """The name as a whole word. In any case, but for other short forms, which are often words when written small."""
+    as_written = not first and len(spelling) < SHORTEST_IN_ANY_CASE
+    return re.compile(rf"(?<!\w){re.escape(spelling)}(?!\w)", 0 if as_written else re.IGNORECASE)
 
 
 def relevance(signals: Signals) -> tuple[float, Explanation]:
@@ -91,3 +108,23 @@ def relevance(signals: Signals) -> tuple[float, Explanation]:
         parts.append(Explanation(weights.cosine * signals.cosine, f"cosine {signals.cosine:.3f}"))
     odds = Explanation(sum(part.value for part in parts), "log-odds of relevance", tuple(parts), sums=True)
     return 1 / (1 + exp(-odds.value)), odds
+
+
+def through_links(own: float, odds: Explanation, *, best: float) -> tuple[float, Explanation]:
+    """A relevance and its log-odds, raised by what is linked: 1 - (1 - own)(1 - best).
+
+    `best` is the strongest single path to it, a chain of chances; several paths from what one question matched say
+    much the same, so they are not added up here.
+
+    >>> probability, odds = relevance(Signals(0.5, 0.2))
+    >>> raised, why = through_links(probability, odds, best=0.5)
+    >>> raised == 1 - (1 - probability) / 2, why.details[-1].what
+    (True, 'through links')
+    """
+    if best <= 0:
+        return own, odds
+    missed = (1 - own) * (1 - best)
+    raised = 1 - missed
+    gain = log(raised / max(missed, SMALLEST)) - log(max(own, SMALLEST) / max(1 - own, SMALLEST))
+    parts = (*odds.details, Explanation(gain, "through links"))
+    return raised, odds._replace(value=sum(part.value for part in parts), details=parts)

@@ -1,22 +1,66 @@
-"""The sentence of a text that best shows why it was found."""
+"""The sentences of a text that best show why it was found, or best answer what was asked."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 LONGEST = 240
 MOST_SENTENCES = 50
-SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
+MOST_CHARACTERS = 20_000  # of a body that is read at all: fifty sentences are hardly ever longer
+# Up to a mark that white space follows, or to the end of the line: "3.5" and ".env" stay whole. Found rather than split
+# apart, which would look at every character twice.
+SENTENCE = re.compile(r"\S[^.!?\n。！？]*(?:[.!?]+(?=[^\s.!?])[^.!?\n。！？]*)*[.!?。！？]*")
 WORD = re.compile(r"\w+")
 
-
-def best_snippet(body: str, *, question: str) -> str:
-    """The sentence that shares most words with the question, the first of several; cut to a readable length.
-
-    >>> best_snippet("It rained. The SOL trade closed at 182. Then we left.", question="How did the SOL trade go?")
-    'The SOL trade closed at 182.'
+# Words that any sentence shares with any question; a sentence is chosen by the others.
+COMMON = frozenset(
     """
-    wanted = set(WORD.findall(question.lower()))
-    sentences = SENTENCE.split(body)[:MOST_SENTENCES]
-    best = max(sentences, key=lambda sentence: len(wanted.intersection(WORD.findall(sentence.lower()))))
-    return best if len(best) <= LONGEST else best[: LONGEST - 1].rsplit(" ", 1)[0] + "…"
+    a about after all also an and any are as at be been before but by can could did do does for from had has have he
+    her him his how i if in into is it its just like me much many my no not of on one or our out over she so some than
+    that the their them then there these they this those to too up us was we were what when where which who whom whose
+    why will with would you your
+    """.split()
+)
+
+
+def best_snippets(body: str, *, questions: Sequence[str], most: int = 1) -> tuple[str, ...]:
+    """The sentences that share most words with the questions, best first, the earlier of equals; each cut to a
+    readable length. The first is always given; another only if it shares a word that says something.
+
+    >>> best_snippets("It rained. The SOL trade closed at 182. Then we left.", questions=["How did the SOL trade go?"])
+    ('The SOL trade closed at 182.',)
+    """
+    sentences = SENTENCE.findall(body[:MOST_CHARACTERS])[:MOST_SENTENCES]
+    if not sentences:
+        return ()
+    shared = [0] * len(sentences)
+    if len(sentences) > 1:
+        lowered = body[:MOST_CHARACTERS].lower()
+        wanted = [word for word in words_that_count(" ".join(questions)) if word in lowered]
+        shared = [_shared(wanted, sentence.lower()) for sentence in sentences]
+    best, *rest = sorted(range(len(sentences)), key=lambda place: (-shared[place], place))[:most]
+    chosen = (best, *(place for place in rest if shared[place]))
+    return tuple(dict.fromkeys(_readable(sentences[place]) for place in chosen))
+
+
+def _shared(wanted: Sequence[str], sentence: str) -> int:
+    """How many of the words the sentence has, as words; most sentences have none even as letters."""
+    perhaps = [word for word in wanted if word in sentence]
+    return len(set(WORD.findall(sentence)).intersection(perhaps)) if perhaps else 0
+
+
+def words_that_count(text: str) -> frozenset[str]:
+    """The words of a question that say what it is about; all of them where none does.
+
+    >>> sorted(words_that_count("Where is the key?")), sorted(words_that_count("What is it?"))
+    (['key'], ['is', 'it', 'what'])
+    """
+    words = frozenset(WORD.findall(text.lower()))
+    return words - COMMON or words
+
+
+def _readable(sentence: str) -> str:
+    """On one line, and cut at a word where it is long."""
+    line = " ".join(sentence.split())
+    return line if len(line) <= LONGEST else line[: LONGEST - 1].rsplit(" ", 1)[0] + "…"

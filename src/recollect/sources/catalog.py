@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from datetime import datetime
 from importlib import import_module
 from importlib.metadata import entry_points
 
 from recollect.errors import UnknownName
 from recollect.ports import Source, Store
+from recollect.settings import Settings
 
 GROUP = "recollect.sources"
-BUILT_IN = {"memory": "recollect.sources.memory:MemorySource"}
+BUILT_IN = {
+    "memory": "recollect.sources.memory:MemorySource",
+    "messages": "recollect.sources.memory:messages_source",
+}
 
 
 def source_names() -> list[str]:
@@ -17,11 +23,11 @@ def source_names() -> list[str]:
     return sorted({*BUILT_IN, *(entry.name for entry in entry_points(group=GROUP))})
 
 
-def load_source(name: str, store: Store) -> Source:
-    """The source of that name over this store."""
+def load_source(name: str, store: Store, *, settings: Settings, now: Callable[[], datetime]) -> Source:
+    """The source of that name over this store. One from another package is given the store and nothing else."""
     if name in BUILT_IN:
         module, attribute = BUILT_IN[name].split(":")
-        made: Source = getattr(import_module(module), attribute)(store)
+        made: Source = getattr(import_module(module), attribute)(store, settings=settings, now=now)
         return made
     for entry in entry_points(group=GROUP, name=name):
         plugged: Source = entry.load()(store)

@@ -32,7 +32,7 @@ class InMemorySource:
 
     @property
     def abilities(self) -> Abilities:
-        return Abilities(filters=True, semantic=False)
+        return Abilities(filters=True, semantic=False, cooperative=True)
 
     async def search(self, lookup: Lookup) -> Reply:
         now = self._now()

@@ -1,19 +1,38 @@
-"""The memory source: what was remembered, found by words and by meaning, ranks fused, every score explained."""
+"""The memory and messages sources: what was remembered, found by words, by meaning and over links.
+
+Takes a lookup; gives hits with a score of six signals, a relevance and both explained. Decides which matches
+activation spreads from, which linked memories enter unmatched, and the order. Messages are the same search over one
+kind: the messages source owns it while it is on. What to make of the hits is left to the path.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import NamedTuple
 
 from recollect.errors import EmbedderMismatch
 from recollect.offload import run_in_thread
 from recollect.ports import Store
 from recollect.rank.fuse import fuse_ranks
-from recollect.rank.relevance import Signals, highest_score, named, relevance, strength
-from recollect.records import Match, Memory
+from recollect.rank.relevance import Signals, highest_score, named, relevance, strength, through_links
+from recollect.rank.signals import Sighting, measure, score, weights_for
+from recollect.rank.spread import Activation, spread
+from recollect.records import Filters, Match, Memory, Ties
+from recollect.settings import Settings
 from recollect.values import Abilities, Explanation, Hit, Lookup, Reply
 
-NAME = "memory"
+MEMORY = "memory"
+MESSAGES = "messages"
+MESSAGE_KINDS = frozenset({"message"})
+READ_PER_PLACE = 4  # linked ids read at once for each memory that may enter: some are hidden, some off the question
+UNREACHED = Activation()
+NOT_RANKED = Explanation(0.0, "fused rank (found through links alone)")
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,19 +45,52 @@ class _Arms:
     notes: tuple[str, ...]
 
 
-class MemorySource:
-    """Hybrid search over a store."""
+class _Judged(NamedTuple):
+    """One memory beside the question: its relevance by itself, and the log-odds of it."""
 
-    def __init__(self, store: Store) -> None:
+    memory: Memory
+    cosine: float | None
+    own: float
+    odds: Explanation
+
+
+class _Links(NamedTuple):
+    """What links say: the activation of each id, and how many links point to it, where there are any."""
+
+    activations: Mapping[str, Activation]
+    inbound: Mapping[str, int]
+
+
+class MemorySource:
+    """Hybrid search over a store with spreading activation.
+
+    With `only`, it searches memories of these kinds and no others. Messages are left to their own source while that
+    is on.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        settings: Settings | None = None,
+        now: Callable[[], datetime] = _now,
+        name: str = MEMORY,
+        only: frozenset[str] = frozenset(),
+    ) -> None:
         self._store = store
+        self._settings = settings or Settings()
+        self._now = now
+        self._name = name
+        self._only = only
+        self._without = MESSAGE_KINDS - only if self._settings.enable_messages else frozenset[str]()
 
     @property
     def name(self) -> str:
-        return NAME
+        return self._name
 
     @property
     def abilities(self) -> Abilities:
-        return Abilities(filters=True, semantic=True)
+        return Abilities(filters=True, semantic=True, cooperative=True)
 
     async def search(self, lookup: Lookup) -> Reply:
         return await run_in_thread(self.search_now, lookup)
@@ -48,50 +100,170 @@ class MemorySource:
 
     def search_now(self, lookup: Lookup) -> Reply:
         """The same, blocking."""
-        if lookup.limit <= 0:
+        filters = self._narrowed(lookup.filters)
+        if lookup.limit <= 0 or filters is None:
             return Reply(())
+        lookup = replace(lookup, filters=filters)
         arms = self._ask(lookup)
-        lists = {"keyword": list(arms.keyword), "semantic": list(arms.semantic)}
-        fused = fuse_ranks(lists, limit=lookup.limit)
-        memories = {memory.id: memory for memory in self._store.read(lookup.space, [id for id, _ in fused])}
+        fused = dict(fuse_ranks({"keyword": list(arms.keyword), "semantic": list(arms.semantic)}, limit=lookup.limit))
+        memories = self._store.read(lookup.space, list(fused))
         if lookup.about and memories:  # found by other words: judged by the part's own
-            only = replace(lookup.filters, ids=frozenset(memories))
-            lookup = replace(lookup, text=lookup.about, vector=lookup.about_vector, filters=only)
-            arms = self._ask(lookup)
-        cosines = self._cosines(lookup, arms, memories)
-        hits = [
-            self._hit(memories[id], ranks, lookup=lookup, arms=arms, cosine=cosines.get(id))
-            for id, ranks in fused
-            if id in memories
-        ]
-        return Reply(tuple(hits), arms.notes)
+            lookup = replace(lookup, text=lookup.about, vector=lookup.about_vector)
+            arms = self._ask(lookup, only=frozenset(memory.id for memory in memories))
+        now = self._now()
+        matched = self._judge(lookup, arms, memories)
+        links = self._spread(lookup.space, matched, now=now)
+        unmatched = self._unmatched(lookup, arms, links, matched=fused, now=now)
+        found = _most_relevant([*matched, *unmatched], links, limit=lookup.limit)
+        links = self._counted(lookup.space, links, unmatched)
+        return Reply(self._hits(lookup.space, found, fused, arms=arms, links=links, now=now), arms.notes)
 
-    def _ask(self, lookup: Lookup) -> _Arms:
-        matches, terms = self._store.match(lookup.space, lookup.text, filters=lookup.filters, limit=lookup.limit)
+    def _narrowed(self, filters: Filters) -> Filters | None:
+        """The filters within what this source searches; None where nothing can pass them."""
+        kinds = filters.kinds or self._only
+        if self._only:
+            kinds &= self._only
+        without = filters.without_kinds | self._without
+        if (filters.kinds or self._only) and kinds <= without:
+            return None
+        if kinds == filters.kinds and without == filters.without_kinds:
+            return filters
+        return replace(filters, kinds=kinds, without_kinds=without)
+
+    # --- by words and by meaning -----------------------------------------------------------------
+
+    def _ask(self, lookup: Lookup, *, only: frozenset[str] = frozenset()) -> _Arms:
+        filters = replace(lookup.filters, ids=only) if only else lookup.filters
+        matches, terms = self._store.match(lookup.space, lookup.text, filters=filters, limit=lookup.limit)
         near: list[Match] = []
         notes: tuple[str, ...] = ()
         if lookup.vector is not None:
             try:
-                near = self._store.nearest(lookup.space, lookup.vector, filters=lookup.filters, limit=lookup.limit)
+                near = self._store.nearest(lookup.space, lookup.vector, filters=filters, limit=lookup.limit)
             except EmbedderMismatch as error:
                 notes = (f"keyword search only: {error}",)
         return _Arms(_by_id(matches), _by_id(near), highest_score(terms), notes)
 
-    def _cosines(self, lookup: Lookup, arms: _Arms, memories: Mapping[str, Memory]) -> dict[str, float]:
-        """Cosines of all hits: those the keyword search alone found are compared now."""
-        cosines = dict(arms.semantic)
-        missing = [id for id in memories if id not in cosines]
-        if lookup.vector is not None and arms.semantic and missing:
-            cosines |= self._store.cosines(lookup.space, lookup.vector, missing)
-        return cosines
+    def _judge(self, lookup: Lookup, arms: _Arms, memories: Sequence[Memory]) -> list[_Judged]:
+        """Each memory beside the question, links apart; those the words alone found are compared by meaning now."""
+        cosines = arms.semantic
+        missing = [memory.id for memory in memories if memory.id not in cosines]
+        if lookup.vector is not None and cosines and missing:
+            cosines = cosines | self._store.cosines(lookup.space, lookup.vector, missing)
+        judged = []
+        for memory in memories:
+            cosine, bm25 = cosines.get(memory.id), arms.keyword.get(memory.id, 0.0)
+            seen = Signals(
+                cosine, strength(bm25, highest=arms.highest), named(lookup.names, memory, spellings=lookup.spellings)
+            )
+            judged.append(_Judged(memory, cosine, *relevance(seen)))
+        return judged
 
-    def _hit(self, memory: Memory, ranks: Explanation, *, lookup: Lookup, arms: _Arms, cosine: float | None) -> Hit:
-        bm25 = arms.keyword.get(memory.id, 0.0)
-        signals = Signals(cosine, strength(bm25, highest=arms.highest), named(lookup.names, memory))
-        probability, odds = relevance(signals)
-        raw = Explanation(bm25, "keyword score (BM25)")
-        explanation = Explanation(ranks.value, "memory search", (ranks, odds, raw))
-        return Hit(memory, NAME, ranks.value, probability, explanation)
+    # --- over links ------------------------------------------------------------------------------
+
+    def _spread(self, space: str, matched: Sequence[_Judged], *, now: datetime) -> _Links:
+        """Activation from the matches that would pass the gate; of the others, only what their links state."""
+        gate = self._settings.quality_threshold
+        seeds = {each.memory.id: each.own if each.own >= gate else 0.0 for each in matched}
+        inbound: dict[str, int] = {}
+
+        def ask(ids: Sequence[str]) -> Mapping[str, Ties]:
+            found = self._store.ties(space, ids, most=self._settings.spread.links_per_memory)
+            inbound.update((id, ties.inbound) for id, ties in found.items())
+            return found
+
+        activations = spread(seeds, ask, settings=self._settings.spread, learning=self._settings.learning, now=now)
+        return _Links(activations, inbound)
+
+    def _unmatched(
+        self, lookup: Lookup, arms: _Arms, links: _Links, *, matched: Mapping[str, Explanation], now: datetime
+    ) -> list[_Judged]:
+        """Linked memories that the search did not find: of those reached most, the most relevant that may be seen."""
+        places = self._settings.spread.unmatched
+        reached = {id: each.received for id, each in links.activations.items() if each.best > 0 and id not in matched}
+        if not reached or not places:
+            return []
+        wanted = sorted(reached, key=lambda id: (-reached[id], id))
+        visible: list[Memory] = []
+        for start in range(0, len(wanted), READ_PER_PLACE * places):  # entities and hidden memories take up no place
+            read = self._store.read(lookup.space, wanted[start : start + READ_PER_PLACE * places])
+            visible += [memory for memory in read if lookup.filters.passes(memory, now=now)]
+            if len(visible) >= places:
+                break
+        return _most_relevant(self._judge(lookup, arms, visible), links, limit=places)
+
+    def _counted(self, space: str, links: _Links, unmatched: Sequence[_Judged]) -> _Links:
+        """The same, with how many links point to those the last hop reached, whose own were not asked for."""
+        late = [each.memory.id for each in unmatched if each.memory.id not in links.inbound]
+        if not late:
+            return links
+        counts = self._store.ties(space, late, most=0)
+        return links._replace(inbound={**links.inbound, **{id: ties.inbound for id, ties in counts.items()}})
+
+    # --- hits ------------------------------------------------------------------------------------
+
+    def _hits(
+        self,
+        space: str,
+        found: Sequence[_Judged],
+        fused: Mapping[str, Explanation],
+        *,
+        arms: _Arms,
+        links: _Links,
+        now: datetime,
+    ) -> tuple[Hit, ...]:
+        """Most relevant first, ties by id.
+
+        Not by the score: it also prefers what is new, used or much linked, each kind by weights of its own. On nine
+        labelled sets (mean nDCG@10) relevance orders best, .748; fused ranks give .730; scores give .733 where all is
+        of one kind and age, and .46 where kinds and ages are dealt out at random.
+        """
+        vectors = self._store.vectors(space, [each.memory.id for each in found])
+        title, gate = f"{self._name} search", self._settings.quality_threshold
+        hits = []
+        for (memory, cosine, own, odds), vector in zip(found, vectors, strict=True):
+            bm25 = arms.keyword.get(memory.id, 0.0)
+            reached = links.activations.get(memory.id, UNREACHED)
+            share = strength(bm25, highest=arms.highest)
+            seen = Sighting(cosine, share, bm25, reached.received, links.inbound.get(memory.id, 0))
+            signals = measure(memory, seen, settings=self._settings, now=now)
+            total = score(signals, weights_for(memory.kind, self._settings.signals))
+            probability, odds = through_links(own, odds, best=reached.best)
+            details = (total, odds, fused.get(memory.id, NOT_RANKED), Explanation(bm25, "keyword score (BM25)"))
+            hits.append(
+                Hit(
+                    memory,
+                    self._name,
+                    total.value,
+                    probability,
+                    Explanation(total.value, title, details),
+                    signals,
+                    vector,
+                    reached.reached_by if own < gate else (),
+                    reached.contradicts,
+                    reached.supersedes,
+                )
+            )
+        return tuple(sorted(hits, key=lambda hit: (-hit.relevance, hit.memory.id)))
+
+
+def messages_source(
+    store: Store, *, settings: Settings | None = None, now: Callable[[], datetime] = _now
+) -> MemorySource:
+    """The messages of conversations: the same search over that kind alone."""
+    return MemorySource(store, settings=settings, now=now, name=MESSAGES, only=MESSAGE_KINDS)
+
+
+def _most_relevant(found: list[_Judged], links: _Links, *, limit: int) -> list[_Judged]:
+    """The most relevant of them, links included; where there are no more than that, all as they come."""
+    if len(found) <= limit:
+        return found
+
+    def irrelevance(each: _Judged) -> tuple[float, str]:
+        best = links.activations.get(each.memory.id, UNREACHED).best
+        return (1 - each.own) * (1 - best), each.memory.id
+
+    return sorted(found, key=irrelevance)[:limit]
 
 
 def _by_id(matches: Sequence[Match]) -> dict[str, float]:

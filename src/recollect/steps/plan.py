@@ -1,23 +1,90 @@
-"""Question -> Plan: which source gets which lookup, in which scope.
+"""Question -> Plan: which source gets which lookup in the first round, in which scope.
 
-For now every part goes to every source; the routing by question type comes with the sources that differ.
+Each part is routed by its own type (`rank/routes.py`). A time or moment it speaks of narrows what is asked, unless the
+caller narrowed it himself. Leaves to `rewrite` the sources that were skipped, and all other words.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import NamedTuple
 
+from recollect.rank.routes import ROUTES, lookups_for, roles_of, scope_of
+from recollect.records import TimeRange
+from recollect.settings import Settings
 from recollect.trace import Recorder
-from recollect.values import Origin, Plan, Question, Scope
+from recollect.values import Lookup, Origin, Part, Plan, Question, Role, Scope, Tried
 
 
-def first_plan(question: Question, *, scope: Scope, sources: Iterable[str], trace: Recorder) -> Plan:
-    """The first round: each part to each source, as asked."""
-    origin = Origin.PART if len(question.parts) > 1 else Origin.QUESTION
-    names = tuple(sources)
-    wanted = [(part, part.text, origin) for part in question.parts]
-    if question.rewritten and question.parts:  # a reference may have been filled wrongly: also as it was asked
-        wanted.append((question.parts[0], question.text, Origin.QUESTION))
-    lookups = tuple(scope.lookup(part, text, source=name, origin=how) for part, text, how in wanted for name in names)
-    trace.decide("look up", "every_part_every_source", lookups=len(lookups), sources=len(names))
-    return Plan(1, lookups)
+class Text(NamedTuple):
+    """One text to search for on behalf of a part, where, and by whom."""
+
+    text: str
+    origin: Origin
+    scope: Scope
+    roles: Mapping[str, Role]
+
+
+def first_plan(question: Question, *, scope: Scope, settings: Settings, trace: Recorder) -> Plan:
+    """The first round: each part, as asked, to the sources its type routes it to."""
+    lookups = [
+        lookup
+        for part in question.parts
+        for each in _texts(part, question=question, scope=scope, trace=trace)
+        for lookup in lookups_for(
+            part,
+            each.text,
+            origin=each.origin,
+            scope=each.scope,
+            roles=each.roles,
+            secondary_limit=settings.secondary_limit,
+        )
+    ]
+    kept = _once_each(lookups)
+    trace.count(queries_generated=len({(each.text, each.origin) for each in kept}))
+    trace.decide("look up", "first_round", lookups=len(kept), parts=len(question.parts), sources=len(scope.sources))
+    return Plan(1, kept)
+
+
+def _texts(part: Part, *, question: Question, scope: Scope, trace: Recorder) -> Iterator[Text]:
+    """What is searched for on behalf of one part."""
+    roles = _routed(part, scope=scope, trace=trace)
+    own = scope_of(part, scope)
+    if own is not scope:
+        trace.decide("look up as of", "moment_in_question", part=part.number, as_of=str(own.filters.as_of))
+    yield Text(part.text, Origin.PART if len(question.parts) > 1 else Origin.QUESTION, own, roles)
+    if part.time is not None and own.filters.time is None:
+        # Besides, not instead: a date in a question is often about the content, not about when it was stored.
+        trace.decide("look up within time", "time_in_question", part=part.number, **_ends(part.time))
+        within = replace(own, filters=replace(own.filters, time=part.time))
+        primary = {source: role for source, role in roles.items() if role is Role.PRIMARY}
+        yield Text(part.text, Origin.TIME, within, primary)
+    if question.rewritten and part is question.parts[0]:  # a reference may have been filled wrongly
+        trace.decide("look up as asked", "references_filled", part=part.number)
+        yield Text(question.text, Origin.QUESTION, own, roles)
+
+
+def _routed(part: Part, *, scope: Scope, trace: Recorder) -> Mapping[str, Role]:
+    """The roles of the sources that are asked now; those that are not are named in the trace."""
+    roles = roles_of(part.type, scope.sources)
+    row = ROUTES[part.type]
+    for source, role in roles.items():
+        if role is Role.SKIPPED:
+            trace.decide("skip source", "routing", source=source, part=part.number, type=part.type.value)
+        elif row.get(source) is Role.SKIPPED:
+            trace.decide("ask source", "nothing_else_to_ask", source=source, part=part.number, type=part.type.value)
+    return {source: role for source, role in roles.items() if role is not Role.SKIPPED}
+
+
+def _ends(time: TimeRange) -> dict[str, str]:
+    ends = {"start": time.start, "end": time.end}
+    return {name: moment.isoformat() for name, moment in ends.items() if moment}
+
+
+def _once_each(lookups: list[Lookup]) -> tuple[Lookup, ...]:
+    """Without those that say for the same part what another says already."""
+    kept: dict[tuple[int, Tried], Lookup] = {}
+    for lookup in lookups:
+        kept.setdefault((lookup.part, lookup.key), lookup)
+    return tuple(kept.values())

@@ -1,62 +1,299 @@
 """Evidence -> Evidence with contradictions marked on both sides, and the preferred side named.
 
-One rule so far: two memories of one kind under the same title whose numbers, names or negation differ. The one
-that happened, or was stored, later is preferred and stands first.
+Takes what was kept and compares it pair by pair; gives the same pieces and the conflicts. A contradiction is stated by
+a link, or read off what two short texts say; that is cautious, since a false one takes away what is true.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
+from functools import lru_cache
 from itertools import combinations
+from typing import NamedTuple
 
-from recollect.rank.identity import details_agree
+from recollect.language.objects import DATES_DIFFER
+from recollect.language.rivals import Frame, frame_of, rival
+from recollect.language.statements import Statement, disagree, find_statements
+from recollect.rank.identity import NEGATION, NUMBER, details
+from recollect.rank.snippet import COMMON, WORD
+from recollect.rank.standing import TRUST, UNKNOWN_TRUST
 from recollect.records import Memory
+from recollect.settings import Settings
 from recollect.trace import Recorder
-from recollect.values import Conflict, Evidence
+from recollect.values import Conflict, ConflictKind, Evidence, Explanation, Strategy
+
+# strategy             prefers                                               the other side
+# latest_wins          what supersedes the other, else the later             is halved and marked superseded
+# highest_confidence   the more relevant                                     stays, behind it
+# source_priority      by SOURCES; then the more trusted; then the higher    stays, behind it
+# ask_user             nobody: somebody has to say                           stays where it is, the conflict is open
+# include_both         nobody: each may hold in its own setting              stays where it is, the conflict is open
+#
+# Where a strategy finds both sides equal, the conflict is open too. `by_kind` goes by this table:
+BY_KIND = {
+    ConflictKind.TEMPORAL: Strategy.LATEST_WINS,
+    ConflictKind.FACTUAL: Strategy.SOURCE_PRIORITY,
+    ConflictKind.SCOPE: Strategy.INCLUDE_BOTH,
+}
+SOURCES = ("graph", "vector", "local")  # the first is believed most; memory and all others come after
+SUPERSEDED_SHARE = 0.5  # of its score, kept by what no longer holds
+
+# Things that happened: one does not undo another that happened at another time.
+EVENT_KINDS = frozenset("episode message signal trade event observation meeting conversation log".split())
+A_WHILE = timedelta(days=1)  # said closer together than this by two, neither is the later state of things
+
+LONGEST_STATEMENT = 300  # characters: a longer text is a passage, and two passages differ in many details
+LONGEST_READ = 1_000  # characters read for statements
+REMEMBERED = 1_024  # texts whose reading is remembered, about a megabyte: the same memories are asked for again
+SAME_WORDS = 0.7  # of the words that count, shared under one title: less, and they speak of different things
+NEARLY_ALL_WORDS = 0.85  # shared without a common title
+FEWEST_WORDS = 3  # that count: "It is 3" says nothing about what
+# Before a number that is said of something, rather than being a part of its name ("ticket 17 was closed") or the time
+# at which it happened.
+HOLDS_NOW = re.compile(
+    r"\b(?:is|are|has|have|will|must|should|can|costs?|needs?|allows?|runs?|takes?)\b", re.IGNORECASE
+)
+FIRST_PERSON = frozenset("i me my mine we us our ours".split())
+
+STATED = "stated_contradiction"
+SUPERSEDED = "stated_supersession"
+NUMBERS, NAMES, POLARITY = "numbers_differ", "names_differ", "polarity_differs"
 
 
-def reconcile(evidence: Sequence[Evidence], *, trace: Recorder) -> tuple[tuple[Evidence, ...], tuple[Conflict, ...]]:
-    """The evidence with both sides of each contradiction marked, and the contradictions."""
+class Side(NamedTuple):
+    """A piece as one side of a possible conflict: all ids it stands for, and what it states."""
+
+    piece: Evidence
+    ids: frozenset[str]
+    title: str
+    statements: Mapping[tuple[str, str], Sequence[Statement]]
+    words: frozenset[str] | None
+    frame: Frame | None = None
+
+
+def reconcile(
+    evidence: Sequence[Evidence], *, settings: Settings, trace: Recorder
+) -> tuple[tuple[Evidence, ...], tuple[Conflict, ...]]:
+    """The evidence with both sides of each contradiction marked, what no longer holds moved down, and the conflicts."""
+    if len(evidence) < 2:
+        return tuple(evidence), ()
+    strategy = Strategy(settings.conflict_strategy)
     conflicts = tuple(
-        _conflict(one.memory, other.memory)
-        for one, other in combinations(evidence, 2)
-        if _contradict(one.memory, other.memory)
+        _conflict(one.piece, other.piece, reason=reason, strategy=strategy)
+        for one, other in combinations([_side(piece) for piece in evidence], 2)
+        if (reason := _contradiction(one, other))
     )
-    marks: dict[str, set[str]] = {}
-    for conflict in conflicts:
-        marks.setdefault(conflict.preferred, set()).add(conflict.other)
-        marks.setdefault(conflict.other, set()).add(conflict.preferred)
-        trace.decide("prefer", conflict.reason, preferred=conflict.preferred, other=conflict.other)
-    marked = [replace(each, contradicted_by=tuple(sorted(marks.get(each.memory.id, ())))) for each in evidence]
-    return _preferred_first(marked, conflicts), conflicts
+    if not conflicts:
+        return tuple(evidence), ()
+    for each in conflicts:
+        trace.decide(
+            "prefer" if each.settled else "leave open", each.strategy.value,
+            preferred=each.preferred, other=each.other, kind=each.kind.value, reason=each.reason,
+        )  # fmt: skip
+    trace.count(conflicts_detected=len(conflicts), conflicts_resolved=sum(each.settled for each in conflicts))
+    return _in_order(_marked(evidence, conflicts), conflicts), conflicts
 
 
-def _contradict(one: Memory, other: Memory) -> bool:
-    same_subject = one.title and one.kind == other.kind and one.title.casefold() == other.title.casefold()
-    return bool(same_subject) and not details_agree(one.body, other.body)
+# --- is it one? ----------------------------------------------------------------------------------
 
 
-def _conflict(one: Memory, other: Memory) -> Conflict:
-    older, newer = sorted((one, other), key=lambda memory: (_moment(memory), memory.id))
-    return Conflict(preferred=newer.id, other=older.id, reason="latest_wins")
+def _side(piece: Evidence) -> Side:
+    """A long text is read only where it speaks of what was asked: elsewhere it may say what it likes."""
+    memory = piece.memory
+    is_short = len(memory.body) <= LONGEST_STATEMENT
+    said = memory.body if is_short or not piece.snippets else "\n".join(piece.snippets)
+    return Side(
+        piece,
+        frozenset((memory.id, *piece.absorbed)),
+        " ".join(memory.title.casefold().split()),
+        _stated(said[:LONGEST_READ], memory.title),
+        _words_that_count(memory.body) if is_short else None,
+        frame_of(memory.body) if is_short else None,
+    )
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _stated(text: str, title: str) -> Mapping[tuple[str, str], Sequence[Statement]]:
+    statements: dict[tuple[str, str], list[Statement]] = {}
+    for each in find_statements(text, title=title):
+        statements.setdefault((each.subject, each.relation), []).append(each)
+    return statements
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _words_that_count(body: str) -> frozenset[str]:
+    """Its words without numbers, denials, and those that any text has."""
+    words = WORD.findall(NEGATION.sub(" ", NUMBER.sub(" ", body)).lower())
+    return frozenset(words) - COMMON
+
+
+def _contradiction(one: Side, other: Side) -> str | None:
+    """Why two pieces cannot both hold, or None."""
+    for says, said in ((one, other), (other, one)):
+        if not said.ids.isdisjoint(says.piece.supersedes):
+            return SUPERSEDED
+        if not said.ids.isdisjoint(says.piece.contradicts):
+            return STATED
+    if _happened_apart(one.piece.memory, other.piece.memory):
+        return None
+    if found := _statements_differ(one, other) or _details_differ(one, other):
+        return found
+    found = rival(one.frame, other.frame) if one.frame and other.frame else None
+    return None if found == DATES_DIFFER else found  # the same may have happened twice
+
+
+def _happened_apart(one: Memory, other: Memory) -> bool:
+    both = one.kind in EVENT_KINDS and other.kind in EVENT_KINDS
+    return both and (one.event_time or one.created_at) != (other.event_time or other.created_at)
+
+
+def _statements_differ(one: Side, other: Side) -> str | None:
+    same_speaker = one.piece.memory.author == other.piece.memory.author
+    for key in one.statements:
+        if key not in other.statements:
+            continue
+        if not same_speaker and key[0].split(" ", 1)[0] in FIRST_PERSON:
+            continue  # each speaks of himself
+        for this in one.statements[key]:
+            for that in other.statements[key]:
+                if reason := disagree(this, that):
+                    return reason
+    return None
+
+
+def _details_differ(one: Side, other: Side) -> str | None:
+    """Two short texts in the same words, of one title or of none, that differ in a detail."""
+    if one.words is None or other.words is None:
+        return None
+    titled = one.title and one.title == other.title and one.piece.memory.kind == other.piece.memory.kind
+    if titled:
+        return _details_under_one_title(one, other)
+    if one.title and other.title and one.title != other.title:
+        return None
+    together = len(one.words | other.words)
+    if together < FEWEST_WORDS or len(one.words & other.words) < NEARLY_ALL_WORDS * together:
+        return None
+    (numbers, names, denies), (numbers2, names2, denies2) = (details(side.piece.memory.body) for side in (one, other))
+    if names != names2:
+        return None
+    if denies != denies2:
+        return POLARITY
+    said_of_it = all(_number_is_said(side.piece.memory.body) for side in (one, other))
+    return NUMBERS if said_of_it and numbers != numbers2 and len(numbers) == len(numbers2) else None
+
+
+def _details_under_one_title(one: Side, other: Side) -> str | None:
+    assert one.words is not None and other.words is not None
+    (numbers, names, denies), (numbers2, names2, denies2) = (details(side.piece.memory.body) for side in (one, other))
+    named = names | names2
+    words, words2 = one.words - named, other.words - named
+    shared = len(words & words2)
+    if not (words <= words2 or words2 <= words) and shared < SAME_WORDS * len(words | words2):
+        return None
+    if numbers != numbers2:
+        return NUMBERS
+    if names != names2:
+        return NAMES
+    return POLARITY if denies != denies2 else None
+
+
+def _number_is_said(body: str) -> bool:
+    number = NUMBER.search(body)
+    return number is not None and HOLDS_NOW.search(body, 0, number.start()) is not None
+
+
+# --- what to do about it -------------------------------------------------------------------------
+
+
+def _conflict(one: Evidence, other: Evidence, *, reason: str, strategy: Strategy) -> Conflict:
+    """The conflict of two pieces of which `one` ranks higher, and who is preferred."""
+    kind = _kind(one, other, reason=reason)
+    if strategy is Strategy.BY_KIND:
+        strategy = BY_KIND[kind]
+    match strategy:
+        case Strategy.LATEST_WINS:
+            first, second = _lateness(one, other), _lateness(other, one)
+        case Strategy.HIGHEST_CONFIDENCE:
+            first, second = (one.relevance,), (other.relevance,)
+        case Strategy.SOURCE_PRIORITY:
+            first, second = _priority(one), _priority(other)
+        case _:
+            first = second = ()
+    preferred, behind = (other, one) if second > first else (one, other)
+    return Conflict(preferred.memory.id, behind.memory.id, reason, kind, strategy, settled=first != second)
+
+
+def _kind(one: Evidence, other: Evidence, *, reason: str) -> ConflictKind:
+    here, there = one.memory, other.memory
+    if here.project and there.project and here.project != there.project:
+        return ConflictKind.SCOPE
+    apart = abs(_moment(here) - _moment(there))
+    if reason == SUPERSEDED or apart >= A_WHILE or (apart and _speaker(here) == _speaker(there)):
+        return ConflictKind.TEMPORAL
+    return ConflictKind.FACTUAL
+
+
+def _speaker(memory: Memory) -> tuple[str | None, ...]:
+    """Who says it: whoever says two things one after the other means the later."""
+    return memory.author, memory.trust, memory.source_uri
 
 
 def _moment(memory: Memory) -> datetime:
-    return memory.event_time or memory.created_at
+    return memory.valid_from or memory.event_time or memory.created_at
 
 
-def _preferred_first(evidence: Sequence[Evidence], conflicts: Sequence[Conflict]) -> tuple[Evidence, ...]:
-    """The same pieces; where the other side stands before the preferred one, the two change places."""
-    order = [each.memory.id for each in evidence]
-    unsettled = True
-    while unsettled:  # ends: each change brings two pieces into the order of their moments
-        unsettled = False
-        for conflict in conflicts:
-            first, second = order.index(conflict.preferred), order.index(conflict.other)
-            if second < first:
-                order[first], order[second] = order[second], order[first]
-                unsettled = True
-    by_id = {each.memory.id: each for each in evidence}
-    return tuple(by_id[id] for id in order)
+def _lateness(piece: Evidence, other: Evidence) -> tuple[float, ...]:
+    """What supersedes the other is the later one, whatever their moments say."""
+    supersedes = not {other.memory.id, *other.absorbed}.isdisjoint(piece.supersedes)
+    return float(supersedes), _moment(piece.memory).timestamp()
+
+
+def _priority(piece: Evidence) -> tuple[float, ...]:
+    source = min((SOURCES.index(name) for name in piece.sources if name in SOURCES), default=len(SOURCES))
+    return -float(source), TRUST.get(piece.memory.trust, UNKNOWN_TRUST), piece.score
+
+
+# --- marks and order -----------------------------------------------------------------------------
+
+
+def _marked(evidence: Sequence[Evidence], conflicts: Sequence[Conflict]) -> list[Evidence]:
+    against: dict[str, set[str]] = {}
+    superseded: dict[str, str] = {}
+    for each in conflicts:
+        against.setdefault(each.preferred, set()).add(each.other)
+        against.setdefault(each.other, set()).add(each.preferred)
+        if each.strategy is Strategy.LATEST_WINS and each.settled:
+            superseded.setdefault(each.other, each.preferred)
+    marked = []
+    for piece in evidence:
+        id = piece.memory.id
+        if id in against:
+            piece = replace(piece, contradicted_by=tuple(sorted(against[id])))
+        marked.append(_halved(piece, by=superseded[id]) if id in superseded else piece)
+    return marked
+
+
+def _halved(piece: Evidence, *, by: str) -> Evidence:
+    """What no longer holds: once, however many say so; the explanation still adds up."""
+    score = piece.score * SUPERSEDED_SHARE
+    taken = Explanation(score - piece.score, f"superseded by {by}")
+    why = Explanation(score, "score", (piece.explanation, taken), sums=True)
+    return replace(piece, score=score, explanation=why, superseded=True)
+
+
+def _in_order(evidence: Sequence[Evidence], conflicts: Sequence[Conflict]) -> tuple[Evidence, ...]:
+    """By score, except that nothing stands before what is preferred to it, as far as that is possible."""
+    waits_for: dict[str, set[str]] = {}
+    for each in conflicts:
+        if each.settled:
+            waits_for.setdefault(each.other, set()).add(each.preferred)
+    left = sorted(evidence, key=lambda piece: -piece.score)
+    ordered: list[Evidence] = []
+    while left:
+        ids = {piece.memory.id for piece in left}
+        free = (n for n, piece in enumerate(left) if ids.isdisjoint(waits_for.get(piece.memory.id, ())))
+        ordered.append(left.pop(next(free, 0)))  # in a circle, the best comes first
+    return tuple(ordered)

@@ -2,21 +2,25 @@
 
 The only place that waits for many things, and the only one where any exception of a source becomes a value.
 What has not come back at its deadline is abandoned, never awaited. Outcomes are put back in plan order.
+What a source returns is checked here, so that later steps can rely on it, and above all that it is of the space asked.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine, Mapping
+from collections.abc import Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
+from math import isfinite
 from typing import Any
 
 from recollect.ports import Clock, Embedder, Source, TextKind
 from recollect.rank.fuse import fuse_ranks
-from recollect.records import Vector
+from recollect.records import Memory, Vector
 from recollect.settings import Settings
 from recollect.trace import Recorder
 from recollect.values import (
+    Explanation,
     Failed,
     Findings,
     Found,
@@ -29,10 +33,14 @@ from recollect.values import (
     Reply,
     Scope,
     SearchResult,
+    Signal,
+    Skipped,
     TimedOut,
 )
 
 EMBEDDING_SHARE = 2 / 3  # of the time left, so that a keyword search still fits behind an embedder that hangs
+LONGEST_TEXT = 120  # characters of a lookup's text in the trace
+LONGEST_ERROR = 300  # characters of what a source says about its failure: a stranger may say anything
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,23 +55,19 @@ class Means:
 
 async def search(plan: Plan, *, means: Means, deadline: float, trace: Recorder) -> Findings:
     """Send every lookup, wait until all are back or the deadline has come, and say how each fared."""
-    lookups, degraded = await _embedded(plan.lookups, means=means, deadline=deadline)
+    lookups = plan.lookups
+    degraded: tuple[str, ...] = ()
+    if means.clock.monotonic() < deadline:
+        lookups, degraded = await _embedded(lookups, means=means, deadline=deadline)
     for note in degraded:
         trace.decide("go on without", "degraded", note=note)
-    limit = min(deadline, means.clock.monotonic() + means.settings.lookup_timeout)
-    outcomes = await _all(lookups, means=means, until=limit)
+    began = means.clock.monotonic()
+    outcomes = await _all(lookups, means=means, deadline=deadline)
     for outcome in outcomes:
-        _record(outcome, trace)
-        match outcome:
-            case Failed(lookup, error):
-                degraded += (f"source {lookup.source!r} failed: {error}",)
-            case TimedOut(lookup):
-                degraded += (f"source {lookup.source!r} timed out",)
-            case Found(notes=notes):
-                degraded += notes
-            case _:
-                pass
-    return Findings(plan.round, tuple(outcomes), tuple(dict.fromkeys(degraded)))
+        _record(outcome, began=began, trace=trace)
+    _count(outcomes, trace)
+    notes = [note for outcome in outcomes for note in _notes(outcome)]
+    return Findings(plan.round, tuple(outcomes), tuple(dict.fromkeys([*degraded, *notes])))
 
 
 async def search_plainly(text: str, *, scope: Scope, means: Means) -> SearchResult:
@@ -79,6 +83,9 @@ async def search_plainly(text: str, *, scope: Scope, means: Means) -> SearchResu
     lists = {outcome.lookup.source: [hit.memory.id for hit in outcome.hits] for outcome in found}
     ranked = fuse_ranks(lists, limit=scope.limit)
     return SearchResult(tuple(hits[id] for id, _ in ranked), findings.degraded)
+
+
+# --- embedding -----------------------------------------------------------------------------------
 
 
 async def _embedded(
@@ -111,17 +118,29 @@ async def _embedded(
 
 
 def _is_semantic(lookup: Lookup, means: Means) -> bool:
-    return means.sources[lookup.source].abilities.semantic
+    source = means.sources.get(lookup.source)
+    return source is not None and source.abilities.semantic
 
 
-async def _all(lookups: tuple[Lookup, ...], *, means: Means, until: float) -> list[Outcome]:
+# --- sending and waiting ---------------------------------------------------------------------------
+
+
+async def _all(lookups: Sequence[Lookup], *, means: Means, deadline: float) -> list[Outcome]:
+    """The outcome of each lookup, in their order."""
     clock = means.clock
     began = clock.monotonic()
-    work = [_one(lookup, means.sources[lookup.source], clock=clock) for lookup in lookups]
-    results = await _until(until, work, clock=clock)
+    if began >= deadline:
+        return [Skipped(lookup, "deadline") for lookup in lookups]
+    sent = [(lookup, source) for lookup in lookups if (source := means.sources.get(lookup.source)) is not None]
+    until = min(deadline, began + means.settings.lookup_timeout)
+    results = iter(await _until(until, [_one(lookup, source, clock=clock) for lookup, source in sent], clock=clock))
     late = clock.monotonic() - began
     outcomes: list[Outcome] = []
-    for lookup, result in zip(lookups, results, strict=True):
+    for lookup in lookups:
+        if lookup.source not in means.sources:
+            outcomes.append(Skipped(lookup, "no_such_source"))
+            continue
+        result = next(results)
         if isinstance(result, BaseException):
             raise result  # `_one` turns every Exception into a value; this is a cancellation or an exit
         outcomes.append(TimedOut(lookup, late) if result is None else result)
@@ -131,38 +150,45 @@ async def _all(lookups: tuple[Lookup, ...], *, means: Means, until: float) -> li
 async def _one(lookup: Lookup, source: Source, *, clock: Clock) -> Found | Failed:
     began = clock.monotonic()
     try:
-        reply = await source.search(lookup)
-        _check_reply(reply)
-        return Found(lookup, tuple(reply.hits), clock.monotonic() - began, tuple(reply.notes))
+        hits, notes = _checked(await source.search(lookup), lookup)
+        return Found(lookup, hits, clock.monotonic() - began, notes)
     except asyncio.CancelledError as error:
         task = asyncio.current_task()
         if task is not None and task.cancelling():
             raise  # we abandoned it; otherwise the source's own work was cancelled, which is its failure
-        return Failed(lookup, f"{type(error).__name__}: {error}", clock.monotonic() - began)
+        return Failed(lookup, _said(error), clock.monotonic() - began)
     except Exception as error:  # noqa: BLE001 - the one boundary: whatever a source raises becomes a value
-        return Failed(lookup, f"{type(error).__name__}: {error}", clock.monotonic() - began)
+        return Failed(lookup, _said(error), clock.monotonic() - began)
 
 
-def _check_reply(reply: object) -> None:
-    """What later steps rely on; a source that does not keep to it has failed."""
-    if not isinstance(reply, Reply):
-        raise TypeError(f"expected a Reply, got {type(reply).__name__}")
-    for hit in reply.hits:
-        if not isinstance(hit, Hit):
-            raise TypeError(f"expected hits, got {type(hit).__name__}")
-        if not 0 <= hit.relevance <= 1:
-            raise ValueError(f"relevance of {hit.memory.id!r} is {hit.relevance}, not within 0 and 1")
+def _said(error: BaseException) -> str:
+    """An error in one line; a stranger's may be long, or unable to say what it is."""
+    try:
+        said = f"{type(error).__name__}: {error}"
+    except Exception:  # noqa: BLE001 - the same boundary: its text is the source's work too
+        said = type(error).__name__
+    return " ".join(said.split())[:LONGEST_ERROR]
 
 
-async def _until(moment: float, work: list[Coroutine[Any, Any, Any]], *, clock: Clock) -> list[Any]:
+async def _until(moment: float, work: Sequence[Coroutine[Any, Any, Any]], *, clock: Clock) -> list[Any]:
     """Each result, or the exception it raised, or None for what was not done by then."""
+    if not work:
+        return []
     tasks = [asyncio.ensure_future(each) for each in work]
     alarm = asyncio.ensure_future(clock.sleep(max(0.0, moment - clock.monotonic())))
-    pending: set[asyncio.Future[Any]] = set(tasks)
+    over = asyncio.get_running_loop().create_future()
+    left = len(tasks)
+
+    def came_back(task: asyncio.Future[Any]) -> None:
+        nonlocal left
+        left -= task is not alarm
+        if (task is alarm or not left) and not over.done():
+            over.set_result(None)
+
+    for task in (*tasks, alarm):
+        task.add_done_callback(came_back)
     try:
-        while pending and not alarm.done():
-            _, rest = await asyncio.wait({*pending, alarm}, return_when=asyncio.FIRST_COMPLETED)
-            pending = rest - {alarm}
+        await over  # one future for all: cheaper than asyncio.wait, which would be asked again for each that is back
     finally:
         for task in (*tasks, alarm):
             if not task.done():
@@ -176,15 +202,110 @@ def _result(task: asyncio.Future[Any]) -> Any:
     return task.exception() or task.result()
 
 
-def _record(outcome: Outcome, trace: Recorder) -> None:
-    lookup = outcome.lookup
-    where: dict[str, str | int] = {"source": lookup.source, "part": lookup.part, "origin": lookup.origin.value}
+# --- what a source returns -------------------------------------------------------------------------
+
+
+def _checked(reply: object, lookup: Lookup) -> tuple[tuple[Hit, ...], tuple[str, ...]]:
+    """Hits and notes as later steps rely on them; a source that does not keep to the contract has failed."""
+    if not isinstance(reply, Reply):
+        raise TypeError(f"expected a Reply, got {type(reply).__name__}")
+    if not isinstance(reply.hits, Iterable):
+        raise TypeError(f"expected hits, got {type(reply.hits).__name__}")
+    if not isinstance(reply.notes, tuple | list) or not all(isinstance(note, str) for note in reply.notes):
+        raise TypeError("expected notes to be texts")
+    hits: dict[str, Hit] = {}
+    notes = tuple(reply.notes)
+    for place, hit in enumerate(islice(reply.hits, lookup.limit + 1)):
+        if place == lookup.limit:
+            notes += (f"source {lookup.source!r} gave more than the {lookup.limit} hits asked for; the rest is cut",)
+            break
+        _check_hit(hit, lookup)
+        hits.setdefault(hit.memory.id, hit)
+    if lookup.belief < 1:
+        return tuple(_believed(hit, lookup) for hit in hits.values()), notes
+    return tuple(hits.values()), notes
+
+
+def _check_hit(hit: object, lookup: Lookup) -> None:
+    if not isinstance(hit, Hit):
+        raise TypeError(f"expected hits, got {type(hit).__name__}")
+    memory = hit.memory
+    if not isinstance(memory, Memory):
+        raise TypeError(f"expected the memory of a hit, got {type(memory).__name__}")
+    if memory.space != lookup.space:  # neither its id nor its space is named: they are not the caller's to know
+        raise ValueError("gave a memory of another space than the one asked")
+    if not (isinstance(memory.id, str) and isinstance(memory.title, str) and isinstance(memory.body, str)):
+        raise TypeError("expected id, title and body of a memory to be texts")
+    if not _is_number(hit.relevance) or not 0 <= hit.relevance <= 1:
+        raise ValueError(f"relevance of {memory.id!r} is {hit.relevance!r}, not within 0 and 1")
+    if not _is_number(hit.source_score):
+        raise ValueError(f"source_score of {memory.id!r} is {hit.source_score!r}, not a number")
+    if not isinstance(hit.explanation, Explanation):
+        raise TypeError(f"expected the explanation of {memory.id!r}, got {type(hit.explanation).__name__}")
+    if hit.vector is not None and not isinstance(hit.vector, Vector):
+        raise TypeError(f"expected the vector of {memory.id!r}, got {type(hit.vector).__name__}")
+    if not all(isinstance(signal, Signal) for signal in hit.signals):
+        raise TypeError(f"expected the signals of {memory.id!r} to be signals")
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, float | int) and not isinstance(value, bool) and isfinite(value)
+
+
+def _believed(hit: Hit, lookup: Lookup) -> Hit:
+    """A hit as relevant as it is likely that its lookup was on the way at all; the explanation says what that took."""
+    relevance = hit.relevance * lookup.belief
+    own = Explanation(hit.relevance, "relevance by itself", (hit.explanation,))
+    off = Explanation(relevance - hit.relevance, f"taken off: believed to {lookup.belief:.3f} by way of {lookup.via}")
+    return replace(hit, relevance=relevance, explanation=Explanation(relevance, "relevance", (own, off), sums=True))
+
+
+# --- writing it down -------------------------------------------------------------------------------
+
+
+def _notes(outcome: Outcome) -> tuple[str, ...]:
+    """What an answer has to do without because of this lookup."""
+    source = outcome.lookup.source
     match outcome:
-        case Found(_, hits, seconds):
-            trace.decide("found", "found" if hits else "empty", hits=len(hits), seconds=round(seconds, 6), **where)
+        case Found(notes=notes):
+            return notes
+        case Failed(_, error):
+            return (f"source {source!r} failed: {error}",)
+        case TimedOut():
+            return (f"source {source!r} timed out",)
+        case Skipped(_, "no_such_source"):
+            return (f"source {source!r} is not there",)
+        case Skipped():
+            return (f"source {source!r} was not asked: the deadline had passed",)
+
+
+def _record(outcome: Outcome, *, began: float, trace: Recorder) -> None:
+    lookup = outcome.lookup
+    numbers: dict[str, str | int] = {
+        "source": lookup.source,
+        "part": lookup.part,
+        "origin": lookup.origin.value,
+        "text": lookup.text[:LONGEST_TEXT],
+    }
+    if lookup.via:
+        numbers["via"] = lookup.via
+    because, seconds, hits = "skipped", 0.0, 0
+    match outcome:
+        case Found(_, found, seconds):
+            because, hits = "found" if found else "empty", len(found)
         case Failed(_, error, seconds):
-            trace.decide("lost", "failed", error=error, seconds=round(seconds, 6), **where)
+            because, numbers["error"] = "failed", error
         case TimedOut(_, seconds):
-            trace.decide("abandoned", "timed_out", seconds=round(seconds, 6), **where)
-        case _:
-            trace.decide("left out", outcome.reason, **where)
+            because = "timed_out"
+        case Skipped(_, reason):
+            numbers["reason"] = reason
+    trace.ran(f"lookup {lookup.source}", began=began, seconds=seconds, because=because, hits=hits, **numbers)
+
+
+def _count(outcomes: Sequence[Outcome], trace: Recorder) -> None:
+    trace.count(
+        queries_executed=sum(not isinstance(each, Skipped) for each in outcomes),
+        hits=sum(len(each.hits) for each in outcomes if isinstance(each, Found)),
+        timed_out=sum(isinstance(each, TimedOut) for each in outcomes),
+        failed=sum(isinstance(each, Failed) for each in outcomes),
+    )

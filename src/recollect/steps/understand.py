@@ -13,9 +13,11 @@ from datetime import datetime
 from recollect.language.attributes import find_target
 from recollect.language.entities import find_entities as find_entities
 from recollect.language.follow_ups import fill_references
+from recollect.language.keyterms import key_terms
 from recollect.language.parts import split_parts as split_parts
 from recollect.language.pleasantries import is_trivial as is_trivial
-from recollect.language.times import find_time
+from recollect.language.spellings import spellings
+from recollect.language.times import find_as_of, find_time
 from recollect.language.traits import find_traits
 from recollect.language.types import find_type
 from recollect.recipes import Recipe
@@ -43,8 +45,7 @@ def understand(
         trace.decide("retrieve nothing", "trivial", characters=len(cleaned))
         return Question(text, frozenset({Trait.TRIVIAL}), ())
     if len(cleaned) > LONGEST_SPLIT:
-        trace.decide("keep whole", "pasted_text", characters=len(cleaned))
-        return Question(text, frozenset({Trait.LONG}), (Part(0, cleaned, find_entities(cleaned)),))
+        return _pasted(text, cleaned, trace=trace)
     filled = fill_references(cleaned, messages) if messages else None
     if filled:
         trace.decide("fill references", "follow_up", text=filled)
@@ -53,14 +54,29 @@ def understand(
     compound = {Trait.COMPOUND} if len(texts) > 1 else set()
     trace.decide("split" if compound else "keep whole", "structure" if compound else "one_part", parts=len(texts))
     parts = tuple(_part(number, each, now) for number, each in enumerate(texts))
-    whole = _part(0, asked, now)
-    target = None if compound else find_target(asked, entities=whole.entities)
+    whole = parts[0] if texts == [asked] else _part(0, asked, now)
+    target = None if compound else whole.target
     traits = find_traits(asked, target=target) | compound
     return Question(text, traits, parts, whole.type, whole.entities, whole.time, filled, target)
+
+
+def _pasted(text: str, cleaned: str, *, trace: Recorder) -> Question:
+    """Pasted content: one part that searches for its key terms; without any, for the text as it begins."""
+    terms = key_terms(cleaned)
+    trace.decide("keep whole", "pasted_text", characters=len(cleaned), terms=len(terms.split()))
+    entities = find_entities(cleaned)
+    return Question(
+        text, frozenset({Trait.LONG}), (Part(0, terms or cleaned[:LONGEST_SPLIT], entities),), entities=entities
+    )
 
 
 def _part(number: int, text: str, now: datetime | None) -> Part:
     """One part with what its words show."""
     entities = find_entities(text)
-    kind = find_type(text, entities=entities, target=find_target(text, entities=entities))
-    return Part(number, text, entities, kind, find_time(text, now=now) if now else None)
+    target = find_target(text, entities=entities)
+    kind = find_type(text, entities=entities, target=target)
+    written = tuple(spellings(name) for name in entities)
+    if now is None:
+        return Part(number, text, entities, kind, target=target, spellings=written)
+    time, as_of = find_time(text, now=now), find_as_of(text, now=now)
+    return Part(number, text, entities, kind, time, target, as_of, written)

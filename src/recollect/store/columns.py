@@ -74,6 +74,8 @@ class Columns:
 
     def mask(self, filters: Filters, *, db: sqlite3.Connection, now: datetime) -> Mask | None:
         """Which rows pass, or None when all live rows do. Kept until a row changes or a validity begins or ends."""
+        if filters.kinds and self._codes["kind"].keys().isdisjoint(filters.kinds):
+            return np.zeros(self.size, dtype=np.bool_)
         moment = micros(now)
         since, until, mask = self._masks.get(filters, (0, 0, None))
         if not since <= moment < until:
@@ -95,14 +97,22 @@ class Columns:
             ("trust", filters.trusts),
         ):
             if wanted:
-                codes = [self._codes[name][value] for value in wanted if value in self._codes[name]]
-                mask &= np.isin(self._coded[name][: self.size], codes)
+                mask &= self._has(name, wanted)
+        if filters.without_kinds:
+            mask &= ~self._has("kind", filters.without_kinds)
         if filters.time:
             mask &= self._in_range(filters)
         for tag in sorted(filters.tags):
             mask &= self._labelled(db, "tag", [tag])
         if filters.clusters:
             mask &= self._labelled(db, "cluster", sorted(filters.clusters))
+        return mask
+
+    def _has(self, name: str, wanted: frozenset[str]) -> Mask:
+        codes = [self._codes[name][value] for value in wanted if value in self._codes[name]]
+        if not codes:  # no memory ever had any of them
+            return np.zeros(self.size, dtype=np.bool_)
+        mask: Mask = np.isin(self._coded[name][: self.size], codes)
         return mask
 
     def _next_boundary(self, moment: int) -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -117,30 +117,7 @@ class Database:
 
     def _connect(self, *, mode: str) -> sqlite3.Connection:
         # Only a writer's first connection may make the file: any other would bring back a space dropped meanwhile.
-        db = sqlite3.connect(
-            f"{self.path.absolute().as_uri()}?mode={mode}",
-            uri=True,
-            timeout=self._busy_seconds,
-            isolation_level=None,
-            check_same_thread=False,
-        )
-        try:
-            # A rollback-journal file turns into WAL only under a lock that does not wait; one retry is enough.
-            for attempt in (1, 2):
-                try:
-                    db.execute("pragma journal_mode = wal")
-                    break
-                except sqlite3.OperationalError:
-                    if attempt == 2:
-                        raise
-                    db.execute("begin exclusive")
-                    db.execute("commit")
-            for pragma in PRAGMAS:
-                db.execute(f"pragma {pragma}")
-        except BaseException:
-            db.close()
-            raise
-        return db
+        return connect(self.path, mode=mode, busy_seconds=self._busy_seconds, pragmas=PRAGMAS)
 
     @contextmanager
     def _named_errors(self) -> Iterator[None]:
@@ -148,6 +125,34 @@ class Database:
             yield
         except (sqlite3.Error, UnicodeDecodeError) as error:
             raise StoreError(f"store file {str(self.path)!r}: {explain(error)}") from error
+
+
+def connect(path: Path, *, mode: str, busy_seconds: float, pragmas: Sequence[str]) -> sqlite3.Connection:
+    """A connection to a file in WAL mode, for any thread; transactions are the caller's."""
+    db = sqlite3.connect(
+        f"{path.absolute().as_uri()}?mode={mode}",
+        uri=True,
+        timeout=busy_seconds,
+        isolation_level=None,
+        check_same_thread=False,
+    )
+    try:
+        # A rollback-journal file turns into WAL only under a lock that does not wait; one retry is enough.
+        for attempt in (1, 2):
+            try:
+                db.execute("pragma journal_mode = wal")
+                break
+            except sqlite3.OperationalError:
+                if attempt == 2:
+                    raise
+                db.execute("begin exclusive")
+                db.execute("commit")
+        for pragma in pragmas:
+            db.execute(f"pragma {pragma}")
+    except BaseException:
+        db.close()
+        raise
+    return db
 
 
 def explain(error: sqlite3.Error | UnicodeDecodeError) -> str:

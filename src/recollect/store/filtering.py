@@ -23,6 +23,9 @@ def conditions(filters: Filters, *, now: datetime) -> Condition:
     ):
         if wanted:
             parts.append(_among(f"m.{column}", wanted))
+    if filters.without_kinds:
+        sql, values = _among("m.kind", filters.without_kinds)
+        parts.append((f"not {sql}", values))
     if not filters.superseded:
         parts.append(_validity(filters, now=now))
     if filters.time:

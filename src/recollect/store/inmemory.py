@@ -1,7 +1,8 @@
 """The reference store: plain dictionaries and plain arithmetic, nothing on disk, every answer worked out anew.
 
 It says what the real store must answer (`tests/store/test_congruence.py` compares them) and serves tests and
-examples. Only the analysis of text and the rounding of vectors are shared with the real one.
+examples. Only the analysis of text, the rounding of vectors and the sum of what was learned are shared with the real
+one. What it holds, and how writes change it, is in `contents.py`.
 """
 
 from __future__ import annotations
@@ -10,18 +11,14 @@ import struct
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import datetime
 from math import log
-from typing import assert_never
 
-from recollect.errors import EmbedderMismatch, InvalidInput, NotFound, WriteConflict
+from recollect.errors import EmbedderMismatch, NotFound, WriteConflict
 from recollect.records import (
-    AdoptEmbedder,
     Applied,
     Entity,
-    EraseLink,
-    EraseMemory,
     Filters,
     Lag,
     Lifecycle,
@@ -29,58 +26,23 @@ from recollect.records import (
     Match,
     Memory,
     Once,
-    PutEntity,
-    PutLink,
-    PutMemory,
-    PutVector,
     SpaceStats,
     Term,
-    Touch,
+    Ties,
+    TraceRecord,
     Vector,
     Write,
     check_space,
+    utc,
 )
-from recollect.store.halves import from_halves, to_halves
-from recollect.store.rows import entity_of, entity_row, link_of, link_row, memory_of, memory_row
-from recollect.store.terms import MAX_TERMS, analyze, query_terms
+from recollect.store.contents import Contents, Held, Mark, apply_write, check_dimensions, exists
+from recollect.store.halves import from_halves
+from recollect.store.journal import MOST_MARKS
+from recollect.store.terms import MAX_TERMS, query_terms
 from recollect.store.writing import begins_a_space
 
 K1 = 1.2  # how soon repeating a term stops helping
 B = 0.75  # how much a long text is held against it
-
-
-@dataclass(frozen=True, slots=True)
-class Held:
-    """A memory with what is derived from it: its terms, and its vector in half precision."""
-
-    memory: Memory
-    terms: Mapping[str, int]
-    vector: bytes | None = None
-
-
-@dataclass(slots=True)
-class Contents:
-    """One space. `memories` keeps the order of insertion, which is the order of re-embedding."""
-
-    memories: dict[str, Held] = field(default_factory=dict)
-    links: dict[tuple[str, str, str], Link] = field(default_factory=dict)
-    entities: dict[str, Entity] = field(default_factory=dict)
-    once: dict[str, Once] = field(default_factory=dict)
-    embedder: str | None = None
-    dimensions: int | None = None
-    position: int = 0
-    vectors_left_out: int = 0
-
-    def copy(self) -> Contents:
-        """The same contents, to be changed and thrown away when a write fails."""
-        return replace(
-            self,
-            memories=dict(self.memories),
-            links=dict(self.links),
-            entities=dict(self.entities),
-            once=dict(self.once),
-            vectors_left_out=0,
-        )
 
 
 class InMemoryStore:
@@ -116,6 +78,18 @@ class InMemoryStore:
         links, wanted = self._contents(space).links, set(ids)
         return [links[key] for key in sorted(links) if wanted & set(key[:2])]
 
+    def ties(self, space: str, ids: Sequence[str], *, most: int) -> dict[str, Ties]:
+        now = self._now()
+        found = {}
+        for id in dict.fromkeys(ids):
+            links = [link for link in self.links(space, [id]) if _holds(link, now)]
+            strongest = sorted(links, key=lambda link: -(link.weight + link.learned))  # stable: then by ends, relation
+            inbound = sum(link.to_id == id for link in links)
+            outbound = sum(link.from_id == id for link in links)
+            if links:
+                found[id] = Ties(tuple(strongest[: max(most, 0)]), inbound, outbound)
+        return found
+
     def apply(self, space: str, writes: Sequence[Write], *, once: Once | None = None) -> Applied:
         with self._lock:
             if check_space(space) not in self._spaces and not begins_a_space(writes, once):
@@ -129,7 +103,7 @@ class InMemoryStore:
             if once:
                 contents.once[once.key] = once
             for write in writes:
-                _apply(contents, write, space=space)
+                apply_write(contents, write, space=space)
             self._spaces[space] = contents
             return Applied(contents.position, vectors_left_out=contents.vectors_left_out)
 
@@ -137,13 +111,14 @@ class InMemoryStore:
 
     def match(self, space: str, text: str, *, filters: Filters, limit: int) -> tuple[list[Match], list[Term]]:
         contents = self._contents(space)
-        if space not in self._spaces:
+        passing = list(self._passing(contents, filters))
+        if not passing:
             return [], []
         terms = _weighed(contents, query_terms(text))
         average = sum(sum(held.terms.values()) for held in contents.memories.values()) / (len(contents.memories) or 1)
         scores = {
             held.memory.id: sum(term.idf * _saturation(held.terms, term.text, average=average) for term in terms)
-            for held in self._passing(contents, filters)
+            for held in passing
         }
         return _best([Match(id, score) for id, score in scores.items() if score > 0], limit), terms
 
@@ -169,7 +144,7 @@ class InMemoryStore:
                 f"{vector.identity!r}; run 'recollect reindex', or set the embedder back"
             )
         if contents.dimensions is not None:
-            _check_dimensions(contents, vector)
+            check_dimensions(contents, vector)
         return contents
 
     def lag(self, space: str) -> list[Lag]:
@@ -225,7 +200,44 @@ class InMemoryStore:
     def check(self, space: str) -> list[str]:
         contents = self._contents(space)
         ends = {end for from_id, to_id, _ in contents.links for end in (from_id, to_id)}
-        return [f"broken reference to {end!r}" for end in sorted(ends) if not _exists(contents, end)]
+        return [f"broken reference to {end!r}" for end in sorted(ends) if not exists(contents, end)]
+
+    # --- journal ---------------------------------------------------------------------------------
+
+    def note(self, space: str, record: TraceRecord, *, keep: int) -> None:
+        with self._lock:
+            contents = self._spaces.get(check_space(space))
+            if contents is None or (keep > 0 and contents.gone(record.touched)):
+                return
+            traces = {**contents.traces, record.id: replace(record, started_at=utc(record.started_at))}
+            newest = sorted(traces.values(), key=_newest, reverse=True)[: max(keep, 0)]
+            self._spaces[space] = replace(contents, traces={each.id: each for each in newest})
+
+    def trace(self, space: str, id: str) -> TraceRecord | None:
+        return self._contents(space).traces.get(id)
+
+    def traces(self, space: str, *, limit: int, before: str | None = None) -> list[TraceRecord]:
+        traces = self._contents(space).traces
+        if before is not None and before not in traces and space in self._spaces:
+            raise NotFound(f"no trace {before!r} to continue after; start again without it")
+        found = sorted(traces.values(), key=_newest, reverse=True)
+        if before is not None and before in traces:
+            found = [each for each in found if _newest(each) < _newest(traces[before])]
+        return [replace(each, payload="") for each in found[: max(limit, 0)]]
+
+    def shown(self, space: str, session: str) -> dict[str, str]:
+        held = self._contents(space).shown
+        return {id: held[by, id].mark for by, id in sorted(held) if by == session}
+
+    def show(self, space: str, session: str, marks: Mapping[str, str], *, at: datetime) -> None:
+        with self._lock:
+            contents = self._spaces.get(check_space(space))
+            if contents is None:
+                return
+            gone = contents.gone(marks)
+            added = {(session, id): Mark(mark, utc(at)) for id, mark in marks.items() if id not in gone}
+            oldest_first = sorted({**contents.shown, **added}.items(), key=lambda each: (each[1].at, each[0]))
+            self._spaces[space] = replace(contents, shown=dict(oldest_first[-MOST_MARKS:]))
 
     # --- contents --------------------------------------------------------------------------------
 
@@ -243,107 +255,8 @@ class InMemoryStore:
         return (held for held in contents.memories.values() if filters.passes(held.memory, now=now))
 
 
-# --- writing -------------------------------------------------------------------------------------
-
-
-def _apply(contents: Contents, write: Write, *, space: str) -> None:
-    match write:
-        case PutMemory():
-            _put(contents, write, space=space)
-        case PutVector(id, vector):
-            held = _held(contents, id)
-            if _fits(contents, vector):
-                _keep(contents, replace(held, vector=to_halves(vector.data)))
-                contents.position += 1
-        case Touch(id, at, stability):
-            held = _held(contents, id)
-            count = held.memory.access_count + 1
-            touched = replace(held.memory, access_count=count, last_access=at, stability_days=stability)
-            _keep(contents, replace(held, memory=_as_stored(touched, space=space)))
-        case EraseMemory(id):
-            _held(contents, id)
-            del contents.memories[id]
-            contents.links = {key: link for key, link in contents.links.items() if id not in key[:2]}
-            contents.position += 1
-        case PutLink(link):
-            for end in (link.from_id, link.to_id):
-                if not _exists(contents, end):
-                    raise NotFound(f"no memory or entity {end!r} to link; add it first")
-            contents.links[link.from_id, link.to_id, link.relation] = link_of(link_row(link))
-        case EraseLink(from_id, to_id, relation):
-            if contents.links.pop((from_id, to_id, relation), None) is None:
-                raise NotFound(f"no link {relation!r} from {from_id!r} to {to_id!r}")
-        case PutEntity(entity):
-            contents.entities[entity.id] = entity_of(entity_row(entity))
-        case AdoptEmbedder(identity):
-            _adopt(contents, identity)
-        case _:
-            assert_never(write)
-
-
-def _put(contents: Contents, put: PutMemory, *, space: str) -> None:
-    memory, known = put.memory, contents.memories.get(put.memory.id)
-    if put.expected is not None and known is None:
-        raise NotFound(f"no memory {memory.id!r} to replace; it was erased meanwhile")
-    if put.expected is not None and known and known.memory.updated_at != put.expected:
-        raise WriteConflict(f"memory {memory.id!r} was changed meanwhile; read it again and repeat the change")
-    if put.vector:
-        vector = to_halves(put.vector.data) if _fits(contents, put.vector) else None
-    else:  # a memory that was read and put back keeps its vector; one with a new text has none yet
-        vector = known.vector if known and memory.embedded_by is not None else None
-    text = "\n".join(each for each in (memory.author, memory.title, memory.body) if each)
-    _keep(contents, Held(_as_stored(memory, space=space), terms=Counter(analyze(text)), vector=vector))
-    contents.position += 1
-
-
-def _keep(contents: Contents, held: Held) -> None:
-    embedded_by = contents.embedder if held.vector is not None else None
-    contents.memories[held.memory.id] = replace(held, memory=replace(held.memory, embedded_by=embedded_by))
-
-
-def _fits(contents: Contents, vector: Vector) -> bool:
-    """Whether the space's vectors are of this embedder; the first vector decides."""
-    if contents.embedder is None:
-        contents.embedder = vector.identity
-    if vector.identity != contents.embedder:
-        contents.vectors_left_out += 1
-        return False
-    if contents.dimensions is None:
-        contents.dimensions = vector.dimensions
-    _check_dimensions(contents, vector)
-    return True
-
-
-def _check_dimensions(contents: Contents, vector: Vector) -> None:
-    if vector.dimensions != contents.dimensions:
-        raise InvalidInput(
-            f"a vector of {vector.identity!r} has {vector.dimensions} dimensions, not {contents.dimensions}",
-            field="vector",
-        )
-
-
-def _adopt(contents: Contents, identity: str) -> None:
-    if contents.embedder == identity:
-        return
-    contents.embedder, contents.dimensions = identity, None
-    for held in list(contents.memories.values()):
-        _keep(contents, replace(held, vector=None))
-    contents.position += 1
-
-
-def _held(contents: Contents, id: str) -> Held:
-    if id not in contents.memories:
-        raise NotFound(f"no memory {id!r} in this space")
-    return contents.memories[id]
-
-
-def _exists(contents: Contents, id: str) -> bool:
-    return id in contents.memories or id in contents.entities
-
-
-def _as_stored(memory: Memory, *, space: str) -> Memory:
-    """What a memory reads as after a round trip: moments in UTC, metadata as JSON knows it."""
-    return memory_of((*memory_row(memory), memory.embedded_by), space=space, embedder=memory.embedded_by)
+def _holds(link: Link, now: datetime) -> bool:
+    return (link.valid_from is None or link.valid_from <= now) and (link.valid_to is None or link.valid_to > now)
 
 
 # --- scoring -------------------------------------------------------------------------------------
@@ -387,6 +300,10 @@ def _floats(data: bytes) -> tuple[float, ...]:
 
 def _age(memory: Memory) -> tuple[datetime, str]:
     return memory.created_at, memory.id
+
+
+def _newest(trace: TraceRecord) -> tuple[datetime, str]:
+    return trace.started_at, trace.id
 
 
 def _best(matches: list[Match], limit: int) -> list[Match]:

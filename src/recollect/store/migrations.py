@@ -8,17 +8,19 @@ from collections.abc import Callable
 from pathlib import Path
 
 from recollect.errors import StoreError
-from recollect.store.schema import INITIAL
+from recollect.store.schema import INITIAL, LEARNING
 
 
 def m001_initial(db: sqlite3.Connection, space: str) -> None:
-    for statement in INITIAL.split(";"):
-        if statement.strip():
-            db.execute(statement)
+    run_script(db, INITIAL)
     db.execute("insert into meta values ('space', ?), ('uid', ?)", (space, secrets.token_hex(8)))
 
 
-MIGRATIONS: list[Callable[[sqlite3.Connection, str], None]] = [m001_initial]
+def m002_learning(db: sqlite3.Connection, space: str) -> None:
+    run_script(db, LEARNING)
+
+
+MIGRATIONS: list[Callable[[sqlite3.Connection, str], None]] = [m001_initial, m002_learning]
 
 
 def migrate(db: sqlite3.Connection, *, space: str, path: Path) -> None:
@@ -40,6 +42,13 @@ def migrate(db: sqlite3.Connection, *, space: str, path: Path) -> None:
     except BaseException:
         db.rollback()  # nothing, where SQLite has done it itself, as on a full disk
         raise
+
+
+def run_script(db: sqlite3.Connection, script: str) -> None:
+    """Its statements one by one: `executescript` would commit the transaction they are part of."""
+    for statement in script.split(";"):
+        if statement.strip():
+            db.execute(statement)
 
 
 def version(db: sqlite3.Connection) -> int:

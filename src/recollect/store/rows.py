@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -18,11 +19,11 @@ DAMAGE = (ValueError, TypeError, KeyError, OverflowError, MemoryError)  # what a
 COLUMNS = (
     "id", "kind", "title", "body", "summary", "created_at", "updated_at", "event_time", "valid_from", "valid_to",
     "lifecycle", "project", "source_uri", "source_position", "author", "trust", "tags", "clusters", "metadata",
-    "access_count", "last_access", "stability_days", "content_hash",
+    "access_count", "last_access", "stability_days", "content_hash", "favour", "favour_at",
 )  # fmt: skip
 LIFECYCLES = {each.value: each for each in Lifecycle}
 MEMORY_COLUMNS = ", ".join(f"m.{name}" for name in COLUMNS)
-LINK_COLUMNS = "from_id, to_id, relation, created_at, weight, learned, evidence, valid_from, valid_to"
+LINK_COLUMNS = "from_id, to_id, relation, created_at, weight, learned, evidence, valid_from, valid_to, learned_at"
 ENTITY_COLUMNS = "id, name, kind, created_at, aliases, project, metadata"
 
 
@@ -73,7 +74,7 @@ def memory_row(memory: Memory) -> tuple[Any, ...]:
         _array(memory.tags) if memory.tags else "[]", _array(memory.clusters) if memory.clusters else "[]",
         _object(memory.metadata) if memory.metadata else "{}",
         memory.access_count, memory.last_access and micros(memory.last_access), memory.stability_days,
-        memory.content_hash,
+        memory.content_hash, memory.favour, memory.favour_at and micros(memory.favour_at),
     )  # fmt: skip
 
 
@@ -87,7 +88,9 @@ def memory_of(row: Sequence[Any], *, space: str, embedder: str | None) -> Memory
             lifecycle=LIFECYCLES[row[10]], project=row[11], source_uri=row[12], source_position=row[13],
             author=row[14], trust=row[15], tags=_strings(row[16]), clusters=_strings(row[17]),
             metadata=_mapping(row[18]), access_count=row[19], last_access=from_micros(row[20]),
-            stability_days=row[21], content_hash=row[22], embedded_by=embedder if row[23] else None,
+            stability_days=row[21], content_hash=row[22], favour=row[23],
+            favour_at=None if row[24] is None else EPOCH + timedelta(microseconds=row[24]),
+            embedded_by=embedder if row[25] else None,
         )  # fmt: skip
     except DAMAGE as error:
         raise _damaged(error) from error
@@ -97,17 +100,20 @@ def link_row(link: Link) -> tuple[Any, ...]:
     """A link in the order of LINK_COLUMNS."""
     return (
         link.from_id, link.to_id, link.relation, to_micros(link.created_at), link.weight, link.learned,
-        link.evidence, to_micros(link.valid_from), to_micros(link.valid_to),
+        link.evidence, to_micros(link.valid_from), to_micros(link.valid_to), to_micros(link.learned_at),
     )  # fmt: skip
 
 
-@only_sound_rows()
 def link_of(row: Sequence[Any]) -> Link:
     """A link from LINK_COLUMNS."""
-    return Link(
-        from_id=row[0], to_id=row[1], relation=row[2], created_at=EPOCH + timedelta(microseconds=row[3]),
-        weight=row[4], learned=row[5], evidence=row[6], valid_from=from_micros(row[7]), valid_to=from_micros(row[8]),
-    )  # fmt: skip
+    try:  # not the context manager, as above
+        return Link(
+            from_id=row[0], to_id=row[1], relation=row[2], created_at=EPOCH + timedelta(microseconds=row[3]),
+            weight=row[4], learned=row[5], evidence=row[6], valid_from=from_micros(row[7]),
+            valid_to=from_micros(row[8]), learned_at=from_micros(row[9]),
+        )  # fmt: skip
+    except DAMAGE as error:
+        raise _damaged(error) from error
 
 
 def entity_row(entity: Entity) -> tuple[Any, ...]:
@@ -125,6 +131,11 @@ def entity_of(row: Sequence[Any]) -> Entity:
         id=row[0], name=row[1], kind=row[2], created_at=EPOCH + timedelta(microseconds=row[3]),
         aliases=_strings(row[4]), project=row[5], metadata=_mapping(row[6]),
     )  # fmt: skip
+
+
+def digest_of(id: str) -> bytes:
+    """What stands for the id of an erased memory."""
+    return hashlib.sha256(id.encode()).digest()[:16]
 
 
 def _array(values: Sequence[str]) -> str:

@@ -3,6 +3,7 @@
 `row` numbers are never reused: the derived indexes know a memory by its row. All vectors of a space were made by
 one embedder, named in `meta`. `changes` is the ordered log the derived indexes catch up from; it holds no content.
 Its random marks tell a record that was replaced by an older copy and written on from the one it was.
+What learning adds (`learned`, `favour`) stands in columns of its own, each with the moment it is as of.
 """
 
 INITIAL = """
@@ -87,4 +88,23 @@ create table once (
     fingerprint text not null,
     answer text not null
 ) without rowid;
+"""
+
+# The two indexes give the strongest links at one end without reading the others, and count those that hold without
+# reading the table. `erased` holds digests of the ids of erased memories, so that a trace of a question that was under
+# way meanwhile is not kept; a digest tells nothing of the id.
+LEARNING = """
+alter table links add column learned_at integer;
+
+alter table memories add column favour real not null default 0;
+
+alter table memories add column favour_at integer;
+
+drop index links_by_end;
+
+create index links_out on links (from_id, weight + learned desc, to_id, relation, valid_from, valid_to);
+
+create index links_in on links (to_id, weight + learned desc, from_id, relation, valid_from, valid_to);
+
+create table erased (digest blob primary key) without rowid;
 """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from pathlib import Path
 
@@ -14,7 +14,9 @@ from recollect.settings import StoreSettings
 from recollect.store.columns import Columns, Mask
 from recollect.store.database import Database
 from recollect.store.folders import DATABASE_FILE
+from recollect.store.journal import JOURNAL_FILE, Journal
 from recollect.store.lexical import Lexical
+from recollect.store.rows import digest_of
 from recollect.store.vectors import Vectors
 from recollect.store.writing import chunks, embedder_of
 
@@ -29,6 +31,7 @@ class Space:
         self.name = name
         self.database = Database(folder / DATABASE_FILE, space=name, busy_seconds=settings.busy_seconds, mode=mode)
         self._lexical = Lexical(folder / "lexical", database=self.database, busy_seconds=settings.busy_seconds)
+        self.journal = Journal(folder / JOURNAL_FILE, busy_seconds=settings.busy_seconds)
         self._columns = Columns()
         self._vectors = Vectors(exact_up_to=settings.exact_vectors, candidates=settings.candidates)
         self._position = -1  # of columns and vectors; nothing is loaded before the first search
@@ -36,12 +39,16 @@ class Space:
 
     def match(self, text: str, *, filters: Filters, limit: int, now: datetime) -> tuple[list[Match], list[Term]]:
         """Search by words; see `ports.Words`."""
+        if filters.kinds and self._has_none(filters, now=now):  # known before the index is brought up to date
+            return [], []
         searcher = self._lexical.catch_up()
         # The columns are read after the searcher was made, so that they know every row it finds.
         with self._lock, self.database.reading() as db:
             mask = self._prepare(db, filters, now=now)
             live = self._columns.live
             ids = self._columns.ids
+        if _lets_none_through(mask, live=live):
+            return [], []
         found, terms = self._lexical.search(text, searcher=searcher, mask=mask, live=live, limit=limit)
         matches = [Match(id, score) for row, score in found if (id := ids[row])]
         return _best(matches, limit), terms
@@ -51,6 +58,8 @@ class Space:
         with self._lock, self.database.reading() as db:
             self._check_comparable(db, vector)
             mask = self._prepare(db, filters, now=now)
+            if _lets_none_through(mask, live=self._columns.live):
+                return []
             found = self._vectors.nearest(vector.data, mask=mask, limit=limit)
             ids = self._columns.ids
             matches = [Match(id, cosine) for row, cosine in found if (id := ids[row])]
@@ -100,10 +109,29 @@ class Space:
         with self.database.reading() as db:
             found = [str(row[0]) for row in db.execute("pragma quick_check(20)")]
             found += [f"broken reference in {row[0]!r}" for row in db.execute("pragma foreign_key_check")]
-        return [line for line in found if line != "ok"]
+        return [*(line for line in found if line != "ok"), *self.journal.check()]
+
+    def gone(self, ids: Iterable[str]) -> set[str]:
+        """Those of these memories that were erased and are not there again."""
+        digests = {digest_of(id): id for id in ids}
+        found: set[str] = set()
+        with self.database.reading() as db:
+            for chunk in chunks(list(digests)):
+                marks = ", ".join("?" * len(chunk))
+                rows = db.execute(f"select digest from erased where digest in ({marks})", chunk)
+                found |= {digests[digest] for (digest,) in rows}
+            for chunk in chunks(sorted(found)):
+                marks = ", ".join("?" * len(chunk))
+                found -= {id for (id,) in db.execute(f"select id from memories where id in ({marks})", chunk)}
+        return found
 
     def close(self) -> None:
+        self.journal.close()
         self.database.close()
+
+    def _has_none(self, filters: Filters, *, now: datetime) -> bool:
+        with self._lock, self.database.reading() as db:
+            return _lets_none_through(self._prepare(db, filters, now=now), live=self._columns.live)
 
     def _check_comparable(self, db: sqlite3.Connection, vector: Vector) -> None:
         held, dimensions = embedder_of(db)
@@ -137,6 +165,10 @@ class Space:
             self._columns.refresh(db, rows)
             self._vectors.refresh(db, rows)
         self._position = head
+
+
+def _lets_none_through(mask: Mask | None, *, live: int) -> bool:
+    return not live if mask is None else not mask.any()
 
 
 def _best(matches: list[Match], limit: int) -> list[Match]:

@@ -1,4 +1,5 @@
-"""The store: a SQLite file per space as the record, with lexical and vector indexes derived from it.
+"""The store: a SQLite file per space as the record, with lexical and vector indexes derived from it and a journal of
+what was asked beside it.
 
 Implements every protocol of `ports.Store`. Thread-safe; several processes may share one root folder.
 """
@@ -8,7 +9,7 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -26,6 +27,8 @@ from recollect.records import (
     Once,
     SpaceStats,
     Term,
+    Ties,
+    TraceRecord,
     Vector,
     Write,
     check_space,
@@ -43,6 +46,7 @@ from recollect.store.rows import (
     memory_of,
 )
 from recollect.store.space import Space
+from recollect.store.ties import ties as strongest_ties
 from recollect.store.writing import Writing, begins_a_space, chunks, embedder_of
 
 SELECT_MEMORY = f"select {MEMORY_COLUMNS}, m.embedded from memories m"
@@ -106,6 +110,10 @@ class SqliteStore:
                         found[row[:3]] = link_of(row)
         return [found[key] for key in sorted(found)]
 
+    def ties(self, space: str, ids: Sequence[str], *, most: int) -> dict[str, Ties]:
+        with self._reading(space) as db:
+            return strongest_ties(db, ids, most=most, now=self._now()) if db else {}
+
     def apply(self, space: str, writes: Sequence[Write], *, once: Once | None = None) -> Applied:
         with self._using(space, create=begins_a_space(writes, once)) as opened:
             if opened is None:
@@ -116,6 +124,12 @@ class SqliteStore:
                 if repeated is None:
                     writing.apply(writes)
                 head = int(db.execute("select coalesce(max(seq), 0) from changes").fetchone()[0])
+                # The record and the journal are two files: the journal first, so that no crash in between leaves a
+                # trace of a memory that is gone; and once more, for a trace that was noted meanwhile.
+                if writing.erased:
+                    opened.journal.erase(writing.erased)
+            if writing.erased:
+                opened.journal.erase(writing.erased)
             return Applied(head, repeated=repeated, vectors_left_out=writing.vectors_left_out)
 
     # --- index -----------------------------------------------------------------------------------
@@ -212,6 +226,30 @@ class SqliteStore:
     def check(self, space: str) -> list[str]:
         with self._using(space) as opened:
             return opened.check() if opened else []
+
+    # --- journal ---------------------------------------------------------------------------------
+
+    def note(self, space: str, record: TraceRecord, *, keep: int) -> None:
+        with self._using(space) as opened:
+            if opened:
+                opened.journal.note(record, keep=keep, gone=opened.gone)
+
+    def trace(self, space: str, id: str) -> TraceRecord | None:
+        with self._using(space) as opened:
+            return opened.journal.trace(id) if opened else None
+
+    def traces(self, space: str, *, limit: int, before: str | None = None) -> list[TraceRecord]:
+        with self._using(space) as opened:
+            return opened.journal.traces(limit=limit, before=before) if opened else []
+
+    def shown(self, space: str, session: str) -> dict[str, str]:
+        with self._using(space) as opened:
+            return opened.journal.shown(session) if opened else {}
+
+    def show(self, space: str, session: str, marks: Mapping[str, str], *, at: datetime) -> None:
+        with self._using(space) as opened:
+            if opened:
+                opened.journal.show(session, marks, at=at, gone=opened.gone)
 
     # --- opening ---------------------------------------------------------------------------------
 

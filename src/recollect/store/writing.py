@@ -1,4 +1,7 @@
-"""Writes applied to one space, inside a transaction the caller holds. Every change of a memory is logged."""
+"""Writes applied to one space, inside a transaction the caller holds. Every change of a memory is logged.
+
+What only counts or learns (`Touch`, `Strengthen`, `Favour`, `Unlearn`) is no change: no derived index sees it.
+"""
 
 from __future__ import annotations
 
@@ -13,21 +16,25 @@ from recollect.records import (
     AdoptEmbedder,
     EraseLink,
     EraseMemory,
+    Favour,
     Memory,
     Once,
     PutEntity,
     PutLink,
     PutMemory,
     PutVector,
+    Strengthen,
     Touch,
+    Unlearn,
     Vector,
     Write,
 )
+from recollect.store import learning
 from recollect.store.halves import to_halves
 from recollect.store.rows import (
     COLUMNS,
     ENTITY_COLUMNS,
-    LINK_COLUMNS,
+    digest_of,
     entity_row,
     link_row,
     memory_row,
@@ -36,7 +43,6 @@ from recollect.store.rows import (
 )
 
 UPDATE_MEMORY = f"update memories set {', '.join(f'{name} = ?' for name in COLUMNS)} where row = ?"
-PUT_LINK = f"insert or replace into links ({LINK_COLUMNS}) values ({', '.join('?' * 9)})"
 PUT_ENTITY = f"insert or replace into entities ({ENTITY_COLUMNS}) values ({', '.join('?' * 7)})"
 LOG = "insert into changes (op, row) values (?, ?)"
 ROWS_PER_INSERT = 1_000
@@ -51,6 +57,7 @@ class Writing:
         self._embedder, self._dimensions = embedder_of(db)
         self._most_values = db.getlimit(sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER)
         self.vectors_left_out = 0
+        self.erased: list[str] = []
 
     def repeated(self, once: Once) -> str | None:
         """The answer given to this key before, or None after claiming the key."""
@@ -90,7 +97,7 @@ class Writing:
                 self._erase(id)
             case PutLink(link):
                 self._check_ends(link.from_id, link.to_id)
-                self._db.execute(PUT_LINK, link_row(link))
+                self._db.execute(learning.PUT_LINK, link_row(link))
             case EraseLink(from_id, to_id, relation):
                 done = self._db.execute(
                     "delete from links where from_id = ? and to_id = ? and relation = ?",
@@ -102,6 +109,12 @@ class Writing:
                 self._db.execute(PUT_ENTITY, entity_row(entity))
             case AdoptEmbedder(identity):
                 self._adopt(identity)
+            case Strengthen():
+                learning.strengthen(self._db, write)
+            case Favour():
+                learning.favour(self._db, write)
+            case Unlearn():
+                learning.unlearn(self._db)
             case _:
                 assert_never(write)
 
@@ -212,13 +225,12 @@ class Writing:
         self._db.execute("delete from links where from_id = ? or to_id = ?", (id, id))
         self._db.execute("delete from memories where row = ?", (row,))  # labels and vector go with it
         self._db.execute(LOG, ("erase", row))
+        self._db.execute("insert or ignore into erased values (?)", (digest_of(id),))
+        self.erased.append(id)
 
     def _check_ends(self, *ids: str) -> None:
         for id in ids:
-            found = self._db.execute(
-                "select 1 from memories where id = ? union all select 1 from entities where id = ?", (id, id)
-            )
-            if found.fetchone() is None:
+            if not learning.exists(self._db, id):
                 raise NotFound(f"no memory or entity {id!r} to link; add it first")
 
     def _row(self, id: str) -> int:

@@ -83,17 +83,17 @@ class SourceContract:
     def test_zero_limit_gives_nothing(self, make_source: MakeSource) -> None:
         assert self.find(make_source(make_memories()), QUESTIONS[0], limit=0) == ()
 
-    def test_best_comes_first(self, make_source: MakeSource) -> None:
+    def test_the_most_relevant_comes_first(self, make_source: MakeSource) -> None:
         source = make_source(make_memories())
         for question in QUESTIONS:
-            scores = [hit.source_score for hit in self.find(source, question)]
-            assert scores == sorted(scores, reverse=True), question
+            chances = [hit.relevance for hit in self.find(source, question)]
+            assert chances == sorted(chances, reverse=True), question
 
     def test_ties_are_broken_by_id(self, make_source: MakeSource) -> None:
         twins = [make_memory(n, id=f"twin-{n}", title="", body="The same words") for n in (3, 1, 2)]
         hits = self.find(make_source(twins), "same words")
         assert len(hits) == 3
-        order = [(-hit.source_score, hit.memory.id) for hit in hits]
+        order = [(-hit.relevance, hit.memory.id) for hit in hits]
         assert order == sorted(order)
 
     def test_each_memory_comes_once(self, make_source: MakeSource) -> None:
@@ -118,6 +118,15 @@ class SourceContract:
         for question in QUESTIONS:
             for hit in self.find(source, question):
                 assert adds_up(hit.explanation), hit.explanation
+                assert isclose(hit.explanation.total(), hit.explanation.value, abs_tol=1e-9), hit.explanation
+
+    def test_signals_lie_between_zero_and_one(self, make_source: MakeSource) -> None:
+        source = make_source(make_memories())
+        for question in QUESTIONS:
+            for hit in self.find(source, question):
+                names = [signal.name for signal in hit.signals]
+                assert len(names) == len(set(names)), hit.signals
+                assert all(0.0 <= signal.value <= 1.0 and isfinite(signal.raw) for signal in hit.signals), hit.signals
 
     def test_explanation_explains_the_source_score(self, make_source: MakeSource) -> None:
         for hit in self.find(make_source(make_memories()), QUESTIONS[0]):
@@ -134,6 +143,13 @@ class SourceContract:
         source = make_source([make_memory(0), secret])
         assert self.find(source, "passphrase marmalade", space=OTHER_SPACE), "not found where it belongs"
         assert secret.id not in ids_of(self.find(source, "passphrase marmalade"))
+
+    def test_hits_belong_to_the_space_asked_in(self, make_source: MakeSource) -> None:
+        here, there = make_memories(), [replace(each, space=OTHER_SPACE) for each in make_memories(10)]
+        source = make_source([*here, *there])
+        for question in QUESTIONS:
+            for space in (SPACE, OTHER_SPACE):
+                assert {hit.memory.space for hit in self.find(source, question, space=space)} <= {space}, question
 
     def test_unknown_space_gives_nothing(self, make_source: MakeSource) -> None:
         assert self.find(make_source(make_memories()), QUESTIONS[0], space="nobody was here") == ()
@@ -216,6 +232,12 @@ _SPLIT = BEGINNING.replace(hour=21)
 
 FILTERS: tuple[tuple[str, Filters, Callable[[Memory], bool]], ...] = (
     ("kind", Filters(kinds=frozenset({"fact", "lesson"})), lambda memory: memory.kind in {"fact", "lesson"}),
+    ("all but a kind", Filters(without_kinds=frozenset({"fact"})), lambda memory: memory.kind != "fact"),
+    (
+        "a kind and not it",
+        Filters(kinds=frozenset({"fact", "lesson"}), without_kinds=frozenset({"fact"})),
+        lambda memory: memory.kind == "lesson",
+    ),
     ("lifecycle", Filters(lifecycles=frozenset({Lifecycle.WEAK})), lambda memory: memory.lifecycle is Lifecycle.WEAK),
     ("project", Filters(projects=frozenset({"desk"})), lambda memory: memory.project == "desk"),
     ("trust", Filters(trusts=frozenset({"web", "tool"})), lambda memory: memory.trust in {"web", "tool"}),

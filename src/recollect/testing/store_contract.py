@@ -48,6 +48,8 @@ from recollect.testing.store_cases import (
     vector,
 )
 from recollect.testing.store_filters import FiltersContract
+from recollect.testing.store_journal import JournalContract
+from recollect.testing.store_learning import LearningContract, TiesContract
 
 
 class RecordsContract:
@@ -58,7 +60,7 @@ class RecordsContract:
             "a", "Grüße, 世界 🌍 \n\t'\"%_", title="Ünï", summary="s", event_time=THEN - DAY, valid_from=THEN - DAY,
             valid_to=FAR, lifecycle=Lifecycle.WEAK, project="p", source_uri="u", source_position="1", author="Zoë",
             trust="web", tags=("t", "Ü", "t"), clusters=("c",), metadata={"k": [1, {"n": None}], "ä": 0.5},
-            access_count=3, last_access=THEN, stability_days=1.5,
+            access_count=3, last_access=THEN, stability_days=1.5, favour=-0.25, favour_at=THEN + DAY,
         )  # fmt: skip
         store.apply(SPACE, [PutMemory(full)])
         assert store.read(SPACE, ["a"]) == [full]
@@ -162,7 +164,10 @@ class RecordsContract:
     def test_links_are_found_from_both_ends_and_erased_with_either(self, store: Store) -> None:
         put(store, memory("a"), memory("b"), memory("c"))
         person = Entity("e", "Ada", "person", THEN, aliases=("A. L.",), project="p", metadata={"born": 1815})
-        ab = Link("a", "b", "cites", THEN, weight=0.25, learned=0.1, evidence="why", valid_from=THEN, valid_to=FAR)
+        ab = Link(
+            "a", "b", "cites", THEN, weight=0.25, learned=0.1, evidence="why", valid_from=THEN, valid_to=FAR,
+            learned_at=THEN + DAY,
+        )  # fmt: skip
         ca, ae = Link("c", "a", "cites", THEN), Link("a", "e", "about", THEN)
         store.apply(SPACE, [PutEntity(person), PutLink(ca), PutLink(ae), PutLink(ab)])
         assert store.links(SPACE, ["a"]) == [ab, ae, ca]
@@ -198,6 +203,18 @@ class IndexContract:
         assert ids_of(found) == ["a", "b", "c"]
         assert [term.text for term in terms] == ["common", "rare", "absent"]
         assert terms[0].idf < terms[1].idf < terms[2].idf
+
+    def test_where_no_memory_passes_no_term_is_looked_for(self, store: Store) -> None:
+        put(store, memory("a"), memory("b", kind="note"))
+        for filters in (Filters(kinds=frozenset({"message"})), Filters(projects=frozenset({"p"}))):
+            assert store.match(SPACE, "common", filters=filters, limit=9) == ([], [])
+            assert store.nearest(SPACE, vector(1, 0), filters=filters, limit=9) == []
+        put(store, memory("c", kind="message"))
+        assert matched(store, "common", filters=Filters(kinds=frozenset({"message"}))) == ["c"]
+        other, none = vector(1, 0, identity="other"), Filters(kinds=frozenset({"none"}))
+        raises(EmbedderMismatch, lambda: store.nearest(SPACE, other, filters=none, limit=9))
+        store.apply(SPACE, [EraseMemory(id) for id in "abc"])
+        assert store.match(SPACE, "common", filters=Filters(), limit=9) == ([], [])
 
     def test_author_and_title_are_searched_and_the_summary_is_not(self, store: Store) -> None:
         put(store, memory("a", author="Lovelace", title="Notes", summary="engine"), memory("b", title=""))
@@ -362,5 +379,14 @@ class SpacesContract:
             raises(InvalidInput, lambda name=name: store.read(name, ["a"]))  # type: ignore[misc]
 
 
-class StoreContract(RecordsContract, FiltersContract, IndexContract, VectorsContract, SpacesContract):
+class StoreContract(
+    RecordsContract,
+    FiltersContract,
+    TiesContract,
+    LearningContract,
+    IndexContract,
+    VectorsContract,
+    SpacesContract,
+    JournalContract,
+):
     """The whole suite."""

@@ -25,6 +25,9 @@ class FiltersContract:
         cases: list[tuple[dict[str, Any], str]] = [
             ({}, "abcd"),
             ({"kinds": {"note"}}, "bc"), ({"kinds": {"fact", "rule"}}, "ad"), ({"kinds": {"none"}}, ""),
+            ({"without_kinds": {"note"}}, "ad"), ({"without_kinds": {"fact", "note", "rule"}}, ""),
+            ({"without_kinds": {"none"}}, "abcd"), ({"kinds": {"note", "rule"}, "without_kinds": {"note"}}, "d"),
+            ({"kinds": {"note"}, "without_kinds": {"note"}}, ""), ({"without_kinds": {"note"}, "tags": {"x"}}, "a"),
             ({"projects": {"p", "q"}}, "ab"), ({"projects": {"P"}}, ""), ({"trusts": {"web"}}, "b"),
             ({"tags": {"x"}}, "ab"), ({"tags": {"x", "y"}}, "a"), ({"tags": {"z"}}, ""),
             ({"clusters": {"k"}}, "ab"), ({"clusters": {"l", "m"}}, "bd"), ({"clusters": {"x"}}, ""),

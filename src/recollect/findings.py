@@ -1,0 +1,338 @@
+"""What searching passes along: lookups, hits, outcomes, and how the rounds stand.
+
+Frozen values, re-exported by `values.py`, which holds what comes out at the end.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import NamedTuple, TypeAlias
+
+from recollect.questions import Part
+from recollect.records import Filters, Memory, Vector
+
+
+class Stop(StrEnum):
+    """Why the search ended."""
+
+    ENOUGH = "enough"
+    MAX_ROUNDS = "max_rounds"
+    MAX_FACTS = "max_facts"
+    DEADLINE = "deadline"
+    NO_NOVELTY = "no_novelty"
+    NOTHING_TO_TRY = "nothing_to_try"
+    TRIVIAL = "trivial"
+    DISABLED = "disabled"
+
+
+class Origin(StrEnum):
+    """Where a lookup's text came from."""
+
+    QUESTION = "question"  # as asked
+    PART = "part"  # one part of it
+    TIME = "time"  # as asked, only within the time it speaks of
+    REWORDED = "reworded"  # without the words a question is wrapped in
+    ATTRIBUTE = "attribute"  # what of what: entity and attribute
+    ENTITY = "entity"  # a name in it
+    NOUN_PHRASE = "noun_phrase"
+    KEYWORD = "keyword"
+    PAIR = "pair"  # two keywords that stand together
+    PHRASE = "phrase"
+    FORM = "form"  # the question as a statement would say it
+    GOAL = "goal"  # the whole question, for one of its parts
+    RELATED = "related"  # with related words from the thesaurus
+    COOCCURRING = "cooccurring"  # with words the store uses beside those asked for
+    MESSAGE = "message"  # names and words of the messages before
+    BRIDGE = "bridge"  # a name found in an earlier round
+    BROADENED = "broadened"  # the same words within wider filters
+    STAND_IN = "stand_in"  # the same words to a source that was not asked at first
+    REPLACEMENT = "replacement"  # the title of a weak piece of evidence
+
+
+class Role(StrEnum):
+    """What a source is to a part: asked at once, asked for less, or only when the others bring nothing."""
+
+    PRIMARY = "primary"
+    SECONDARY = "secondary"
+    SKIPPED = "skipped"
+
+
+# --- planning ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Abilities:
+    """What a source can do; the planner reads this instead of asking the class.
+
+    A source that is `cooperative` never holds up the loop it runs on. Any other runs on a loop of its own, so that
+    the deadline holds whatever it does.
+    """
+
+    filters: bool = True
+    semantic: bool = False
+    cooperative: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """One query text sent to one source within a scope, on behalf of a part.
+
+    `names` are those the part mentions, `spellings` how each may be written. `about`, where it is not empty, is what
+    the part asks in its own words: hits are found by `text` and judged by `about`, or else looking for a bare name
+    would make everything under that name an answer. `belief` is how likely it is that this lookup is on the way at
+    all: below 1 for one that rests on a hit of an earlier round, `via` its id; the relevance of what it finds is
+    multiplied by it.
+    """
+
+    text: str
+    space: str
+    source: str
+    limit: int
+    part: int = 0
+    filters: Filters = field(default_factory=Filters)
+    origin: Origin = Origin.QUESTION
+    vector: Vector | None = None
+    names: tuple[str, ...] = ()
+    about: str = ""
+    about_vector: Vector | None = None
+    spellings: tuple[tuple[str, ...], ...] = ()
+    role: Role = Role.PRIMARY
+    belief: float = 1.0
+    via: str = ""
+
+    @property
+    def key(self) -> Tried:
+        """What makes it the same lookup again."""
+        return self.source, self.text.casefold(), self.filters
+
+
+Tried: TypeAlias = tuple[str, str, Filters]
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Where one call may look: space, filters, how many hits each lookup may bring, and the sources there are."""
+
+    space: str
+    filters: Filters
+    limit: int
+    sources: tuple[str, ...] = ()
+
+    def lookup(self, part: Part, text: str, *, source: str, origin: Origin) -> Lookup:
+        """A lookup for one part within this scope."""
+        about = "" if text == part.text else part.text
+        return Lookup(
+            text, self.space, source, self.limit, part.number, self.filters, origin,
+            names=part.entities, about=about, spellings=part.spellings,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The lookups of one round, in the order their results are put back in."""
+
+    round: int
+    lookups: tuple[Lookup, ...]
+
+
+# --- searching -----------------------------------------------------------------------------------
+
+
+class Explanation(NamedTuple):
+    """A number, what it is, and what it is made of. Where `sums`, the details add up to it.
+
+    A named tuple, since a search makes hundreds: they cost a third of what frozen dataclasses do.
+    """
+
+    value: float
+    what: str
+    details: tuple[Explanation, ...] = ()
+    sums: bool = False
+
+    def total(self) -> float:
+        """The value as the details give it."""
+        return sum(detail.total() for detail in self.details) if self.sums else self.value
+
+
+class Signal(NamedTuple):
+    """One thing that speaks for a hit: 0..1, and the raw number it was made from."""
+
+    name: str
+    value: float
+    raw: float
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One thing a source returned: its own score and why, and a relevance comparable across sources (0..1).
+
+    `reached_by` are the ids (of memories or entities) whose links led here; empty for what is good by itself, and
+    `contradicts` and
+    `supersedes` are ids, as stored links say. `vector` lets merging tell near repeats.
+    """
+
+    memory: Memory
+    source: str
+    source_score: float
+    relevance: float
+    explanation: Explanation
+    signals: tuple[Signal, ...] = ()
+    vector: Vector | None = None
+    reached_by: tuple[str, ...] = ()
+    contradicts: tuple[str, ...] = ()
+    supersedes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a source gives back: hits, best first, and in `notes` what it had to do without."""
+
+    hits: tuple[Hit, ...]
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A lookup that came back, possibly with nothing."""
+
+    lookup: Lookup
+    hits: tuple[Hit, ...]
+    seconds: float
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """A lookup whose source raised."""
+
+    lookup: Lookup
+    error: str
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class TimedOut:
+    """A lookup that had not come back at its deadline; it was abandoned, not awaited."""
+
+    lookup: Lookup
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A lookup that was never sent, and why."""
+
+    lookup: Lookup
+    reason: str
+
+
+Outcome: TypeAlias = Found | Failed | TimedOut | Skipped
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """All outcomes of one round, in plan order, and what the round had to do without."""
+
+    round: int
+    outcomes: tuple[Outcome, ...]
+    degraded: tuple[str, ...] = ()
+
+
+# --- judging -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """One thing seen during a call, and how much attention it has now.
+
+    It is a belief candidate where it is relevant enough to pass the gate.
+    """
+
+    hit: Hit
+    attention: float
+    rounds: tuple[int, ...]
+    is_belief: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """What a call has seen: all of it by attention, and the window later lookups read."""
+
+    observations: tuple[Observation, ...] = ()
+    window: tuple[Observation, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PartState:
+    """How one part stands after a round.
+
+    Its best relevance; whether that passes the gate, and whether it is so good that one round is enough; the share of
+    what it names that good hits cover; and whether any source answered for it at all.
+    """
+
+    part: Part
+    best: float
+    passed: bool
+    strong: bool = False
+    coverage: float = 0.0
+    served: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class RoundGain:
+    """What one round brought."""
+
+    round: int
+    new_facts: int
+    new_evidence: int
+    coverage_score: float
+    no_gain_streak: int
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """What the rounds so far brought: `facts` are the identities of all that passed the gate."""
+
+    gains: tuple[RoundGain, ...] = ()
+    facts: frozenset[str] = frozenset()
+    tried: frozenset[Tried] = frozenset()
+    pool: Pool = field(default_factory=Pool)
+
+    @property
+    def rounds(self) -> int:
+        return len(self.gains)
+
+    @property
+    def no_gain_streak(self) -> int:
+        return self.gains[-1].no_gain_streak if self.gains else 0
+
+    @property
+    def coverage_score(self) -> float:
+        return self.gains[-1].coverage_score if self.gains else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Enough:
+    """Stop: every part is covered, or nothing more can be had; `stop` says which."""
+
+    stop: Stop
+    states: tuple[PartState, ...]
+    progress: Progress
+
+
+@dataclass(frozen=True, slots=True)
+class Weak:
+    """Go on: some part has nothing good yet, or nothing so good that one round were enough."""
+
+    states: tuple[PartState, ...]
+    progress: Progress
+
+    @property
+    def weak_parts(self) -> tuple[Part, ...]:
+        """Those that did not pass, or where all did, those that are not strong."""
+        weak = tuple(state.part for state in self.states if not state.passed)
+        return weak or tuple(state.part for state in self.states if not state.strong)
+
+
+Judgement: TypeAlias = Enough | Weak

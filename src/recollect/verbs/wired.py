@@ -1,0 +1,54 @@
+"""What every verb works with: the wired parts, and the few things all verbs do with them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+from recollect.aftermath import Aftermath
+from recollect.clock import SystemClock
+from recollect.ids import Entropy
+from recollect.ingest.write import Desk, read_one
+from recollect.inputs import check_ids
+from recollect.models.tokens import TokenCounter
+from recollect.offload import Apart, run_in_thread
+from recollect.ports import Clock, Embedder, Source, Store
+from recollect.records import Memory
+from recollect.settings import Settings
+from recollect.steps.search import Means
+
+DEFAULT_SPACE = "default"
+SETTLING_SECONDS = 5.0  # how long closing, and reading what was noted, waits for notes still to be written
+
+
+class Wired:
+    """The parts of one Recollect. Sources that may hold up a loop run on one of their own."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        store: Store,
+        embedder: Embedder,
+        sources: Sequence[Source],
+        clock: Clock | None = None,
+        entropy: Entropy = os.urandom,
+    ) -> None:
+        self.settings = settings
+        self._store = store
+        self._embedder = embedder
+        self._clock = clock or SystemClock()
+        self._entropy = entropy
+        self._count_tokens = TokenCounter()
+        kept = [source if source.abilities.cooperative else Apart(source) for source in sources]
+        self._means = Means({source.name: source for source in kept}, embedder, self._clock, settings)
+        self._desk = Desk(store, settings.write, self._clock.now, entropy)
+        self._aftermath = Aftermath()
+
+    async def settle(self) -> None:
+        """Wait until the traces and lessons of earlier calls are stored; they are written after each answer."""
+        await run_in_thread(self._aftermath.settle, SETTLING_SECONDS)
+
+    async def _get(self, space: str, id: str) -> Memory:
+        check_ids(id)
+        return await run_in_thread(read_one, self._store, space, id)
