@@ -17,6 +17,7 @@ import time
 from collections import defaultdict
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -34,7 +35,7 @@ from recollect.values import Answer
 
 IDENTITY = "all-MiniLM-L6-v2/int8"
 BATCH = 1_000
-ROUNDS = 3
+KEPT_QUESTIONS = 1_000  # as in store_scale.py, so that its kept vectors serve
 
 
 class Remembering:
@@ -70,12 +71,12 @@ def main() -> None:
     parser.add_argument("--questions", type=int, default=200)
     parser.add_argument("--with-embedding", action="store_true")
     options = parser.parse_args()
-    given = texts.load(options.memories, queries=options.questions, corpus=options.corpus)
+    given = texts.load(options.memories, queries=KEPT_QUESTIONS, corpus=options.corpus)
     with tempfile.TemporaryDirectory() as folder:
-        asyncio.run(_measure(Path(folder), given, keep=not options.with_embedding))
+        asyncio.run(_measure(Path(folder), given, options.questions, keep=not options.with_embedding))
 
 
-async def _measure(folder: Path, given: texts.Corpus, *, keep: bool) -> None:
+async def _measure(folder: Path, given: texts.Corpus, questions: int, *, keep: bool) -> None:
     settings = Settings(store=StoreSettings(path=folder))
     store = SqliteStore(folder, now=lambda: datetime.now(UTC), settings=settings.store)
     _load(store, given)
@@ -87,8 +88,7 @@ async def _measure(folder: Path, given: texts.Corpus, *, keep: bool) -> None:
         times: dict[str, list[float]] = defaultdict(list)
         shares: dict[str, list[float]] = defaultdict(list)
         for measured in (False, True):
-            for number, question in enumerate(given.queries):
-                other = given.queries[(number + 1) % len(given.queries)]
+            for question, other in pairwise(given.queries[: questions + 1]):
                 await _ask(engine, question, other, times if measured else defaultdict(list), shares)
         _show(times, shares)
 
@@ -97,6 +97,7 @@ async def _ask(
     engine: Recollect, question: str, other: str, times: dict[str, list[float]], shares: dict[str, list[float]]
 ) -> None:
     simple, compound = f"What about {question}?", f"What about {question}? And what about {other}?"
+    await engine.settle()  # the trace of the call before
     began = time.perf_counter()
     await engine.search(simple, limit=engine.settings.search_limit_per_query)
     times["plain search"].append(time.perf_counter() - began)

@@ -49,7 +49,7 @@ class Request:
 async def retrieve(request: Request, *, means: Means, trace: Recorder) -> Answer:
     """Answer one question by its deadline."""
     settings, clock, recipe, scope = means.settings, means.clock, request.recipe, request.scope
-    now, said = clock.now(), request.messages
+    now, said, until = clock.now(), request.messages, request.deadline
     with trace.step("understand"):
         question = understand(request.text, recipe=recipe, settings=settings, trace=trace, now=now, messages=said)
     if not question.parts:
@@ -59,9 +59,9 @@ async def retrieve(request: Request, *, means: Means, trace: Recorder) -> Answer
     findings: list[Findings] = []
     while True:
         with trace.step("search"):
-            findings.append(await search(plan, means=means, deadline=request.deadline, trace=trace))
+            findings.append(await search(plan, means=means, deadline=until, trace=trace))
         with trace.step("judge"):
-            limits = Limits(recipe, clock.monotonic() >= request.deadline, scope.sources)
+            limits = Limits(recipe, clock.monotonic() >= until, scope.sources)
             judgement = judge(question, findings, limits=limits, settings=settings, trace=trace)
         if isinstance(judgement, Enough):
             break
@@ -77,11 +77,13 @@ async def retrieve(request: Request, *, means: Means, trace: Recorder) -> Answer
         evidence = merge(findings, judgement=judgement, settings=settings, now=now, trace=trace)
     with trace.step("replace"):
         better = better_plan(evidence, judgement=judgement, scope=scope, recipe=recipe, settings=settings, trace=trace)
-        if better and clock.monotonic() < request.deadline:
-            findings.append(await search(better, means=means, deadline=request.deadline, trace=trace))
+    if better and clock.monotonic() < until:
+        with trace.step("search"):
+            findings.append(await search(better, means=means, deadline=until, trace=trace))
+        with trace.step("merge"):
             evidence = merge(findings, judgement=judgement, settings=settings, now=now, trace=trace)
-            evidence = drop_weak(evidence, settings=settings, trace=trace)
     with trace.step("reconcile"):
+        evidence = drop_weak(evidence, recipe=recipe, settings=settings, trace=trace)
         evidence, conflicts = reconcile(evidence, settings=settings, trace=trace)
     with trace.step("weigh"):
         weighed = weigh(

@@ -138,7 +138,7 @@ def test_leaving_weak_pieces_is_never_silent(trace: Recorder) -> None:
 def test_what_is_still_weak_is_dropped_and_the_trace_names_it(trace: Recorder) -> None:
     pieces = [evidence("a", 0.9), evidence("b", WEAK), evidence("c", FLOOR)]
     with trace.step("replace"):
-        kept = drop_weak(pieces, settings=Settings(), trace=trace)
+        kept = drop_weak(pieces, recipe=BALANCED, settings=Settings(), trace=trace)
     assert [piece.memory.id for piece in kept] == ["a", "c"]
     (dropped,) = trace.finish().spans[0].decisions
     assert (dropped.what, dropped.because, dropped.numbers["id"]) == ("drop", "replacement_floor", "b")
@@ -148,5 +148,5 @@ def test_what_is_still_weak_is_dropped_and_the_trace_names_it(trace: Recorder) -
 @given(st.lists(st.floats(0, 1), max_size=8))
 def test_the_best_always_stays_and_so_does_all_that_is_not_weak(relevances: list[float]) -> None:
     pieces = [evidence(f"m{n}", each) for n, each in enumerate(relevances)]
-    kept = drop_weak(pieces, settings=Settings(), trace=recorder())
+    kept = drop_weak(pieces, recipe=BALANCED, settings=Settings(), trace=recorder())
     assert list(kept) == [each for n, each in enumerate(pieces) if n == 0 or each.relevance >= FLOOR]

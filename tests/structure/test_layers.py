@@ -10,11 +10,12 @@ import pytest
 from .source_tree import PACKAGE, imports_of, modules, name_of, tree, unit_of
 
 VALUES = {"errors", "memories", "records", "questions", "findings", "values"}
-CORE = VALUES | {"settings", "trace", "recipes", "ports", "rank"}
+CORE = VALUES | {"settings", "trace", "recipes", "ports", "rank", "readings"}
 
 ALLOWED: dict[str, set[str]] = {
     "errors": set(),
     "ids": set(),
+    "readings": set(),
     "clock": set(),
     "memories": {"errors"},
     "records": {"errors", "memories"},
@@ -30,7 +31,7 @@ ALLOWED: dict[str, set[str]] = {
     "configure": {"errors", "settings"},
     "trace": {"values"},
     "ports": {"records", "values"},
-    "rank": {"records", "values", "settings"},
+    "rank": {"records", "values", "settings", "readings"},
     "language": {"records", "questions", "values"},
     "steps": CORE | {"language"},
     "ingest": CORE | {"ids", "language", "offload"},
@@ -40,7 +41,7 @@ ALLOWED: dict[str, set[str]] = {
     | {"aftermath", "checkup", "clock", "ids", "ingest", "inputs", "journal", "language", "models", "offload"}
     | {"retrieve", "steps"},
     "sources": VALUES | {"ports", "rank", "offload", "settings"},
-    "models": VALUES | {"ports", "offload"},
+    "models": VALUES | {"ports", "offload", "readings"},
     "store": VALUES | {"settings"},
     "retrieve": CORE | {"steps"},
     "engine": {"clock", "configure", "offload", "verbs", "wiring"},

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import threading
-from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-REMEMBERED = 4_096
+from recollect.readings import remembered
+
 TOKENIZER_FILE = "l2_supercat_tokenizer_config.json"
 
 
@@ -18,7 +18,7 @@ class TokenCounter:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._tokenizer: Any = None
-        self._count = lru_cache(maxsize=REMEMBERED)(self._count_now)  # the same memories are asked for again
+        self._count = remembered(self._count_now)
 
     @property
     def is_loaded(self) -> bool:

@@ -17,10 +17,10 @@ from recollect.records import Vector
 BYTES_PER_FLOAT = 4
 # With few components signs say little and multiplying is cheap: those are all compared exactly.
 FEWEST_COMPONENTS = 128
-# Two vectors at an angle differ in the sign of angle/pi of their components, give or take a binomial deviation. Six of
-# those leave out one in a billion pairs of evenly spread vectors at the threshold itself, fewer above it. It is no
-# guarantee for vectors whose weight lies in a few components; then a near repeat stays beside its twin.
-DEVIATIONS = 6
+# Two vectors at an angle differ in the sign of angle/pi of their components, give or take a binomial deviation. Four
+# and a half of those leave out three in a million pairs of evenly spread vectors at the threshold itself, fewer above
+# it. It is no guarantee for vectors whose weight lies in a few components; then a near repeat stays beside its twin.
+DEVIATIONS = 4.5
 
 
 def pairs_alike(vectors: Sequence[Vector | None], *, threshold: float) -> list[tuple[int, int, float]]:
@@ -60,7 +60,7 @@ def most_signs_apart(dimensions: int, *, threshold: float) -> int:
     """In how many signs two vectors may differ and still be worth comparing.
 
     >>> most_signs_apart(384, threshold=0.85), most_signs_apart(64, threshold=0.85)
-    (113, 64)
+    (102, 64)
     """
     if dimensions < FEWEST_COMPONENTS:
         return dimensions

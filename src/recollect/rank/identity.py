@@ -9,11 +9,13 @@ import hashlib
 import re
 import unicodedata
 
+from recollect.readings import remembered
 from recollect.records import Memory
 
 NUMBER = re.compile(r"\d+(?:[.,:/-]\d+)*")
-NAME = re.compile(r"(?<![.!?]\s)(?<!^)\b[A-Z][\w-]*")
-TICKER = re.compile(r"\b[A-Z][A-Z0-9]{1,}\b")
+CAPITALISED = re.compile(r"\b[A-Z][\w-]*")
+TICKER = re.compile(r"[A-Z][A-Z0-9]{1,}\b")
+OPENS = re.compile(r"[.!?]\s\Z")  # what stands before the first word of a sentence
 NEGATION = re.compile(r"\b(?:no|not|never|none|nobody|nothing|neither|nor|without|cannot|\w+n['’]t)\b", re.IGNORECASE)
 
 STATEMENT = ("subject", "relation", "object")
@@ -43,11 +45,16 @@ def fact_key(memory: Memory) -> str:
         statement = [metadata.get(name) for name in STATEMENT]
         if all(isinstance(each, str) and each.strip() for each in statement):
             return _key("statement", *(_folded(str(each)) for each in statement))
-    words = _folded(memory.body)
+    return _key_of_text(memory.body, memory.title) or _key("id", memory.id)
+
+
+@remembered
+def _key_of_text(body: str, title: str) -> str:
+    words = _folded(body)
     if words.count(" ") >= WORDS_THAT_STAND_ALONE - 1:
         return _key(words)
-    said = (_folded(memory.title), words)
-    return _key(*said) if any(said) else _key("id", memory.id)
+    said = (_folded(title), words)
+    return _key(*said) if any(said) else ""
 
 
 def evidence_key(memory: Memory) -> str:
@@ -62,6 +69,8 @@ def evidence_key(memory: Memory) -> str:
 
 
 def _folded(text: str) -> str:
+    if text.isascii() and text.isprintable() and "  " not in text:  # most texts: nothing to even out
+        return text.lower().strip().rstrip(CLOSING)
     return " ".join(unicodedata.normalize("NFC", text).casefold().split()).rstrip(CLOSING)
 
 
@@ -70,6 +79,7 @@ def _key(*parts: str) -> str:
     return hashlib.blake2b(text.encode(errors="surrogatepass"), digest_size=KEY_BYTES).hexdigest()
 
 
+@remembered
 def details(text: str) -> tuple[frozenset[str], frozenset[str], bool]:
     """What must agree for two similar texts to be the same: numbers, names, and whether it denies.
 
@@ -78,8 +88,16 @@ def details(text: str) -> tuple[frozenset[str], frozenset[str], bool]:
     (['30'], ['eur'], True)
     """
     numbers = frozenset(NUMBER.findall(text))
-    names = frozenset(name.lower() for name in (*NAME.findall(text), *TICKER.findall(text)))
+    found = CAPITALISED.finditer(text)
+    names = frozenset(match.group().lower() for match in found if _is_name(text, match))
     return numbers, names, bool(NEGATION.search(text))
+
+
+def _is_name(text: str, match: re.Match[str]) -> bool:
+    """Whether a capital means a name: inside a sentence it does, at its beginning only where more capitals follow."""
+    start = match.start()
+    inside = start > 0 and not OPENS.search(text, max(0, start - 2), start)
+    return inside or TICKER.match(text, start) is not None
 
 
 def details_agree(one: str, other: str) -> bool:

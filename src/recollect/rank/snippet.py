@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from recollect.readings import remembered
+
 LONGEST = 240
 MOST_SENTENCES = 50
 MOST_CHARACTERS = 20_000  # of a body that is read at all: fifty sentences are hardly ever longer
@@ -46,10 +48,22 @@ def best_snippets(body: str, *, questions: Sequence[str], most: int = 1) -> tupl
 
 def _shared(wanted: Sequence[str], sentence: str) -> int:
     """How many of the words the sentence has, as words; most sentences have none even as letters."""
-    perhaps = [word for word in wanted if word in sentence]
-    return len(set(WORD.findall(sentence)).intersection(perhaps)) if perhaps else 0
+    return sum(1 for word in wanted if word in sentence and _stands_alone(word, sentence))
 
 
+def _stands_alone(word: str, sentence: str) -> bool:
+    """Whether the letters are a word somewhere, and not only part of one."""
+    start = sentence.find(word)
+    while start >= 0:
+        end = start + len(word)
+        before, after = sentence[start - 1 : start], sentence[end : end + 1]
+        if not (before.isalnum() or before == "_" or after.isalnum() or after == "_"):
+            return True
+        start = sentence.find(word, end)
+    return False
+
+
+@remembered
 def words_that_count(text: str) -> frozenset[str]:
     """The words of a question that say what it is about; all of them where none does.
 

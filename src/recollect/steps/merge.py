@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
-from functools import lru_cache
 from typing import NamedTuple
 
 from recollect.language.suspicion import suspicious
@@ -16,6 +15,7 @@ from recollect.rank.alike import pairs_alike
 from recollect.rank.identity import details_agree, evidence_key, fact_key
 from recollect.rank.snippet import best_snippets
 from recollect.rank.standing import Share, Standing, explained, score, shares
+from recollect.readings import remembered
 from recollect.records import Memory
 from recollect.settings import Settings
 from recollect.trace import Recorder
@@ -24,8 +24,6 @@ from recollect.values import Evidence, Findings, Found, Hit, Judgement, Lookup, 
 MOST_COMPARED = 60  # pieces compared for near repeats, best first: 1,770 pairs, more than are ever returned
 MOST_LOOKUPS = 12
 SNIPPETS = 2
-REMEMBERED = 1_024  # texts whose flags are remembered, two megabytes at most: the same memories are asked for again
-REMEMBERED_CHARACTERS = 2_000
 
 
 class Sighting(NamedTuple):
@@ -317,11 +315,7 @@ def _piece(ranked: Ranked, *, ground: Ground) -> Evidence:
     )
 
 
-def _flags(text: str) -> tuple[str, ...]:
-    return _flags_of_short(text) if len(text) <= REMEMBERED_CHARACTERS else suspicious(text)
-
-
-_flags_of_short = lru_cache(maxsize=REMEMBERED)(suspicious)
+_flags = remembered(suspicious)
 
 
 def _named(lookup: Lookup) -> str:

@@ -10,7 +10,6 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
-from functools import lru_cache
 from itertools import combinations
 from typing import NamedTuple
 
@@ -20,6 +19,7 @@ from recollect.language.statements import Statement, disagree, find_statements
 from recollect.rank.identity import NEGATION, NUMBER, details
 from recollect.rank.snippet import COMMON, WORD
 from recollect.rank.standing import TRUST, UNKNOWN_TRUST
+from recollect.readings import remembered
 from recollect.records import Memory
 from recollect.settings import Settings
 from recollect.trace import Recorder
@@ -47,7 +47,6 @@ A_WHILE = timedelta(days=1)  # said closer together than this by two, neither is
 
 LONGEST_STATEMENT = 300  # characters: a longer text is a passage, and two passages differ in many details
 LONGEST_READ = 1_000  # characters read for statements
-REMEMBERED = 1_024  # texts whose reading is remembered, about a megabyte: the same memories are asked for again
 SAME_WORDS = 0.7  # of the words that count, shared under one title: less, and they speak of different things
 NEARLY_ALL_WORDS = 0.85  # shared without a common title
 FEWEST_WORDS = 3  # that count: "It is 3" says nothing about what
@@ -104,18 +103,21 @@ def _side(piece: Evidence) -> Side:
     """A long text is read only where it speaks of what was asked: elsewhere it may say what it likes."""
     memory = piece.memory
     is_short = len(memory.body) <= LONGEST_STATEMENT
-    said = memory.body if is_short or not piece.snippets else "\n".join(piece.snippets)
+    said = memory.body if is_short or not piece.snippets else piece.snippet
     return Side(
         piece,
         frozenset((memory.id, *piece.absorbed)),
         " ".join(memory.title.casefold().split()),
         _stated(said[:LONGEST_READ], memory.title),
         _words_that_count(memory.body) if is_short else None,
-        frame_of(memory.body) if is_short else None,
+        _frame(memory.body) if is_short else None,
     )
 
 
-@lru_cache(maxsize=REMEMBERED)
+_frame = remembered(frame_of)
+
+
+@remembered
 def _stated(text: str, title: str) -> Mapping[tuple[str, str], Sequence[Statement]]:
     statements: dict[tuple[str, str], list[Statement]] = {}
     for each in find_statements(text, title=title):
@@ -123,7 +125,7 @@ def _stated(text: str, title: str) -> Mapping[tuple[str, str], Sequence[Statemen
     return statements
 
 
-@lru_cache(maxsize=REMEMBERED)
+@remembered
 def _words_that_count(body: str) -> frozenset[str]:
     """Its words without numbers, denials, and those that any text has."""
     words = WORD.findall(NEGATION.sub(" ", NUMBER.sub(" ", body)).lower())

@@ -1,7 +1,8 @@
 """Evidence -> a Plan for something better than its weak pieces; and afterwards, the evidence without them.
 
-A piece is weak below `replacement_floor`. Its title is searched for, judged by what the part asks: whatever is found
-competes in the merge that follows, and what is weak even then goes. The single best piece always stays.
+A piece is weak below `replacement_floor`. Its title is searched for, judged by what the part asks, unless every part is
+served strongly without it: whatever is found competes in the merge that follows, and what is weak even then goes. The
+single best piece always stays.
 """
 
 from __future__ import annotations
@@ -33,6 +34,9 @@ def better_plan(
         return None
     if not recipe.replaces:
         trace.decide("keep weak", "recipe", weak=len(weak))
+        return None
+    if all(state.strong for state in judgement.states):
+        trace.decide("look for nothing better", "parts_are_strong", weak=len(weak))
         return None
     tried = set(judgement.progress.tried)
     parts = {state.part.number: state.part for state in judgement.states}
@@ -69,8 +73,15 @@ def _filters(filters: Filters, part: Part) -> Filters:
     return replace(filters, as_of=part.as_of) if part.as_of and not filters.as_of else filters
 
 
-def drop_weak(evidence: Sequence[Evidence], *, settings: Settings, trace: Recorder) -> tuple[Evidence, ...]:
-    """The evidence without the pieces that are weak still; the best one stays, whatever it is worth."""
+def drop_weak(
+    evidence: Sequence[Evidence], *, recipe: Recipe, settings: Settings, trace: Recorder
+) -> tuple[Evidence, ...]:
+    """The evidence without the pieces that are weak still; the best one stays, whatever it is worth.
+
+    A recipe that looks for nothing better keeps them all.
+    """
+    if not recipe.replaces:
+        return tuple(evidence)
     kept: list[Evidence] = []
     for place, piece in enumerate(evidence):
         if place == 0 or piece.relevance >= settings.replacement_floor:

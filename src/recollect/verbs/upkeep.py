@@ -10,6 +10,7 @@ from recollect.ingest.transfer import export_lines, import_lines
 from recollect.ingest.upkeep import Progress, fade, reembed
 from recollect.offload import run_in_thread
 from recollect.ports import TextKind
+from recollect.readings import forget_readings
 from recollect.records import SpaceStats
 from recollect.values import Health
 from recollect.verbs.wired import DEFAULT_SPACE, Wired
@@ -34,6 +35,7 @@ class Upkeep(Wired):
         """Erase a whole space."""
         if not await run_in_thread(self._store.drop, space):
             raise NotFound(f"no space {space!r}; known: {', '.join(await self.spaces()) or 'none'}")
+        forget_readings()
 
     async def reindex(self, *, space: str = DEFAULT_SPACE, progress: Progress = _ignore) -> int:
         """Derive anew: vectors, where they are missing or of another embedder, and all indexes."""

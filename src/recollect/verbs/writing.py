@@ -26,6 +26,7 @@ from recollect.ingest.write import (
 from recollect.inputs import check_ids
 from recollect.offload import run_in_thread
 from recollect.ports import TextKind
+from recollect.readings import forget_readings
 from recollect.records import Draft, EraseLink, EraseMemory, Lifecycle, Link, Memory, PutLink, PutMemory, Vector
 from recollect.values import Remembered
 from recollect.verbs.wired import DEFAULT_SPACE, Wired
@@ -108,6 +109,7 @@ class Writing(Wired):
         erasures = [EraseMemory(id) for id in dict.fromkeys(ids)]
         await self.settle()  # or a trace still to be noted would come back to speak of them
         await run_in_thread(self._store.apply, space, erasures)
+        forget_readings()
         await run_in_thread(self._store.rebuild, space)
         return len(erasures)
 
