@@ -1,6 +1,7 @@
 """What the path costs beside one plain search, and a compound question beside a simple one, at 100,000 memories.
 
-Every question is asked in all ways in turn: a plain search, the path, and the path with a question of two parts.
+Questions are about passages that are stored, in words from their middle, so that most end in one round; those are
+compared. Each is asked in all ways in turn: a plain search, the path, and the path with a question of two parts.
 Vectors are made in a first pass and kept, so that embedding is left out; `--with-embedding` puts it back in. What the
 path adds is the time of its call less the time of its searching, and less the same around a plain search.
 
@@ -35,6 +36,7 @@ from recollect.values import Answer
 
 IDENTITY = "all-MiniLM-L6-v2/int8"
 BATCH = 1_000
+SKIPPED_WORDS, ASKED_WORDS = 12, 9
 KEPT_QUESTIONS = 1_000  # as in store_scale.py, so that its kept vectors serve
 
 
@@ -88,7 +90,7 @@ async def _measure(folder: Path, given: texts.Corpus, questions: int, *, keep: b
         times: dict[str, list[float]] = defaultdict(list)
         shares: dict[str, list[float]] = defaultdict(list)
         for measured in (False, True):
-            for question, other in pairwise(given.queries[: questions + 1]):
+            for question, other in pairwise(_asked(given.texts, questions + 1)):
                 await _ask(engine, question, other, times if measured else defaultdict(list), shares)
         _show(times, shares)
 
@@ -108,13 +110,18 @@ async def _ask(
         took = time.perf_counter() - began
         times[name].append(took)
         times[f"{name}, outside search"].append(took - _searching(answer))
-        times[f"{name}, {len(answer.parts)} part(s), {len(answer.gains)} round(s)"].append(took)
+
+        if len(answer.gains) == 1 and len(answer.parts) == (1 if name == "simple" else 2):
+            times[f"{name} in one round"].append(took)
+            times[f"{name} in one round, less a plain search"].append(took - times["plain search"][-1])
         if name == "simple" and len(answer.gains) == 1:
-            times["simple in one round"].append(took)
-            times["plain search beside it"].append(times["plain search"][-1])
-            times["simple in one round, outside search"].append(took - _searching(answer))
             for span in answer.trace.spans:
                 shares[span.name].append(span.seconds)
+
+
+def _asked(stored: list[str], count: int) -> list[str]:
+    step = len(stored) // count
+    return [" ".join(stored[number * step].split()[SKIPPED_WORDS:][:ASKED_WORDS]) for number in range(count)]
 
 
 def _searching(answer: Answer) -> float:
@@ -143,8 +150,9 @@ def _show(times: dict[str, list[float]], shares: dict[str, list[float]]) -> None
         print(f"{name:44} {len(found):6} {_middle(found):8.2f} {float(np.percentile(found, 95)) * 1e3:8.2f}")
     print("steps of a simple question in one round, p50 ms: ", end="")
     print(", ".join(f"{name} {_middle(found):.2f}" for name, found in shares.items()))
-    ratio = statistics.median(times["compound"]) / statistics.median(times["simple"])
-    print(f"compound / simple {ratio:.2f}")
+    for which in ("", " in one round"):
+        ratio = statistics.median(times["compound" + which]) / statistics.median(times["simple" + which])
+        print(f"compound / simple{which} {ratio:.2f}")
 
 
 def _middle(found: list[float]) -> float:

@@ -178,6 +178,7 @@ def test_feedback_moves_favour_within_bounds_and_the_same_word_counts_once(run: 
 def test_what_was_wrong_ranks_lower_afterwards(run: Callable[..., Any]) -> None:
     async def act(house: House) -> None:
         recalled = await house.recollect.recall(QUESTION)
+        await house.recollect.settle()
         before = (await house.recollect.retrieve(QUESTION)).evidence
         first = before[0].memory.id
         await house.recollect.feedback(recalled.trace_id or "", first, "wrong")

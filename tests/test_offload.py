@@ -14,7 +14,7 @@ import pytest
 
 from recollect.clock import SystemClock
 from recollect.errors import Unavailable
-from recollect.offload import IDLE_THREADS, MOST_STUCK, Apart, run_in_thread
+from recollect.offload import IDLE_THREADS, MOST_STUCK, Apart, run_in_thread, run_together
 from recollect.steps.search import search
 from recollect.values import Abilities, Failed, Findings, Found, Hit, Lookup, Plan, Reply, TimedOut
 
@@ -652,3 +652,59 @@ os.waitpid(child, 0)
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
     assert done.stdout == "parent answered\nchild answered\n", done.stderr
+
+
+def test_calls_made_together_share_a_thread_and_each_has_its_own_end() -> None:
+    seen: list[tuple[str, int]] = []
+
+    def work(name: str) -> str:
+        seen.append((name, threading.get_ident()))
+        if name == "bad":
+            raise OSError(name)
+        return name
+
+    async def main() -> list[object]:
+        group = object()
+        return await asyncio.gather(
+            *(run_together(group, work, name) for name in ("a", "bad", "c")), return_exceptions=True
+        )
+
+    first, failed, last = asyncio.run(main())
+    assert (first, last, type(failed)) == ("a", "c", OSError)
+    assert [name for name, _ in seen] == ["a", "bad", "c"]
+    assert len({thread for _, thread in seen}) == 1
+
+
+def test_calls_of_other_groups_and_later_calls_do_not_wait_for_each_other() -> None:
+    gate = threading.Event()
+
+    async def main() -> str:
+        group = object()
+        stuck = asyncio.ensure_future(run_together(group, gate.wait, 30))
+        await asyncio.sleep(0.01)
+        other = await run_together(object(), lambda: "other")
+        later = await run_together(group, lambda: "later")
+        gate.set()
+        await stuck
+        return f"{other} {later}"
+
+    assert asyncio.run(main()) == "other later"
+
+
+def test_what_was_abandoned_before_its_turn_is_left_out() -> None:
+    done: list[str] = []
+    gate = threading.Event()
+
+    async def main() -> None:
+        group = object()
+        first = asyncio.ensure_future(run_together(group, gate.wait, 30))
+        second = asyncio.ensure_future(run_together(group, done.append, "second"))
+        await asyncio.sleep(0.05)
+        second.cancel()
+        await asyncio.sleep(0)
+        gate.set()
+        await first
+        await run_in_thread(lambda: None)
+
+    asyncio.run(main())
+    assert done == []

@@ -58,7 +58,7 @@ class Settings:
         high=1_000,
     )
     strong_threshold: float = setting(
-        0.60,
+        0.50,
         "a part whose best hit is at least this relevant needs no second round",
         origin="specification J3; hand-set until refit",
         low=0,

@@ -2,7 +2,10 @@ from __future__ import annotations
 
 import pytest
 
+from recollect.language.spellings import spellings
 from recollect.language.words import is_fixed, straighten, words_pattern
+
+from .loading import listed, load
 
 
 @pytest.mark.parametrize(
@@ -27,3 +30,8 @@ def test_straightening_keeps_every_character_in_its_place() -> None:
 def test_patterns_match_whole_words_only(text: str) -> None:
     assert not words_pattern("our").search(text)
     assert words_pattern("our").search("on our boat")
+
+
+@pytest.mark.parametrize(("name", "others"), load("spellings"), ids=lambda each: str(each)[:40])
+def test_spellings(name: str, others: str | None) -> None:
+    assert spellings(name) == (name, *listed(others))

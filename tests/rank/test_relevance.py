@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recollect.rank.relevance import Signals, highest_score, relevance, strength, through_links
+from recollect.rank.relevance import Signals, highest_score, named, relevance, strength, through_links
 from recollect.records import Filters, PutMemory, Term
 from recollect.store.sqlite import SqliteStore
-from recollect.testing.corpus import TEXTS, make_memories
+from recollect.testing.corpus import TEXTS, make_memories, make_memory
 
 cosines = st.floats(-1, 1)
 strengths = st.floats(0, 1)
@@ -113,3 +113,13 @@ def test_even_a_certain_link_has_log_odds() -> None:
     own, odds = relevance(Signals(0.4, 0.3))
     raised, why = through_links(own, odds, best=1.0)
     assert raised == 1.0 and why.value > 20
+
+
+def test_a_name_counts_in_any_of_its_spellings_as_a_whole_word() -> None:
+    memory = make_memory(0, title="", body="Bitcoin view: a solution for us.", author=None)
+    assert named(["BTC"], memory) == -1
+    assert named(["BTC"], memory, spellings=[("BTC", "Bitcoin")]) == 1
+    assert named(["SOL"], memory, spellings=[("SOL", "Solana")]) == -1, "the beginning of a word is not a name"
+    assert named(["USA"], memory, spellings=[("USA", "US")]) == -1, "a short form is often a word when written small"
+    assert named(["bitcoin", "Ana"], memory) == 0
+    assert named([], memory) == 0

@@ -39,7 +39,7 @@ STOPS = {
     "enough: strong at once": ((STRONG,), GO_ON, Stop.ENOUGH),
     "enough: strong although the deadline passed": ((STRONG,), TOO_LATE, Stop.ENOUGH),
     "enough: strong in the only round": ((STRONG,), AT_ONCE, Stop.ENOUGH),
-    "enough: exactly strong": ((findings(found(hit("a", 0.6))),), GO_ON, Stop.ENOUGH),
+    "enough: exactly strong": ((findings(found(hit("a", 0.5))),), GO_ON, Stop.ENOUGH),
     "enough: passed in the only round": ((FAIR,), AT_ONCE, Stop.ENOUGH),
     "enough: exactly at the gate": ((findings(found(hit("a", 0.2))),), AT_ONCE, Stop.ENOUGH),
     "enough: passed, at the floor": ((FAIR, NOTHING), NORMAL, Stop.ENOUGH),
@@ -74,7 +74,7 @@ GOES_ON = {
     "timed out": ((findings(TimedOut(lookup(), 1.0)),), GO_ON),
     "skipped": ((findings(Skipped(lookup(), "because")),), GO_ON),
     "just under the gate": ((findings(found(hit("a", 0.1999))),), NORMAL),
-    "just not strong": ((findings(found(hit("a", 0.5999))),), NORMAL),
+    "just not strong": ((findings(found(hit("a", 0.4999))),), NORMAL),
 }
 
 
@@ -304,7 +304,7 @@ def test_laws_of_judging(rounds: list[list[float]], recipe: Recipe, late: bool) 
     judgement = judged(*seen, limits=Limits(recipe, late))
     best = max((relevance for each in rounds for relevance in each), default=0.0)
     (state,) = judgement.states
-    assert (state.best, state.passed, state.strong) == (best, best >= 0.2, best >= 0.6)
+    assert (state.best, state.passed, state.strong) == (best, best >= 0.2, best >= 0.5)
     assert sum(gain.new_facts for gain in judgement.progress.gains) == len(judgement.progress.facts)
     assert judgement.progress.rounds == len(rounds)
     if late or len(rounds) >= recipe.max_rounds:

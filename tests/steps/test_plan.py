@@ -160,7 +160,7 @@ def test_the_other_filters_stay_within_the_time() -> None:
 def test_a_moment_in_one_part_holds_for_all_its_lookups_and_no_others(trace: Recorder) -> None:
     with trace.step("plan"):
         lookups = planned(asking(part(0, as_of=THEN, time=MARCH), part(1)), scope("memory"), trace).lookups
-    assert [(each.part, each.filters.as_of) for each in lookups] == [(0, THEN), (0, THEN), (1, None)]
+    assert [(each.part, each.filters.as_of) for each in lookups] == [(0, THEN), (1, None)]
     assert ("look up as of", "moment_in_question") in reasons(trace)
 
 

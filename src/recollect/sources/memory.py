@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 
 from recollect.errors import EmbedderMismatch
-from recollect.offload import run_in_thread
+from recollect.offload import run_together
 from recollect.ports import Store
 from recollect.rank.fuse import fuse_ranks
 from recollect.rank.relevance import Signals, highest_score, named, relevance, strength, through_links
@@ -93,7 +93,7 @@ class MemorySource:
         return Abilities(filters=True, semantic=True, cooperative=True)
 
     async def search(self, lookup: Lookup) -> Reply:
-        return await run_in_thread(self.search_now, lookup)
+        return await run_together(self._store, self.search_now, lookup)
 
     async def close(self) -> None:
         """The store is closed by whoever opened it."""

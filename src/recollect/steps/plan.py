@@ -16,6 +16,8 @@ from recollect.settings import Settings
 from recollect.trace import Recorder
 from recollect.values import Lookup, Origin, Part, Plan, Question, Role, Scope, Tried
 
+FEWEST_HITS = 10  # for one lookup, or fusing ranks has nothing to fuse
+
 
 class Text(NamedTuple):
     """One text to search for on behalf of a part, where, and by whom."""
@@ -27,7 +29,11 @@ class Text(NamedTuple):
 
 
 def first_plan(question: Question, *, scope: Scope, settings: Settings, trace: Recorder) -> Plan:
-    """The first round: each part, as asked, to the sources its type routes it to."""
+    """The first round: each part, as asked, to the sources its type routes it to.
+
+    Parts share what is fetched beyond need: of all they bring, no more is returned than of one.
+    """
+    scope = replace(scope, limit=shared_limit(scope.limit, parts=len(question.parts)))
     lookups = [
         lookup
         for part in question.parts
@@ -47,6 +53,15 @@ def first_plan(question: Question, *, scope: Scope, settings: Settings, trace: R
     return Plan(1, kept)
 
 
+def shared_limit(limit: int, *, parts: int) -> int:
+    """Hits for each of some parts: all of it for one, two thirds for each of two, and never so few that none is left.
+
+    >>> [shared_limit(25, parts=parts) for parts in (1, 2, 3, 4)]
+    [25, 16, 12, 10]
+    """
+    return min(limit, max(FEWEST_HITS, 2 * limit // (parts + 1)))
+
+
 def _texts(part: Part, *, question: Question, scope: Scope, trace: Recorder) -> Iterator[Text]:
     """What is searched for on behalf of one part."""
     roles = _routed(part, scope=scope, trace=trace)
@@ -54,7 +69,7 @@ def _texts(part: Part, *, question: Question, scope: Scope, trace: Recorder) -> 
     if own is not scope:
         trace.decide("look up as of", "moment_in_question", part=part.number, as_of=str(own.filters.as_of))
     yield Text(part.text, Origin.PART if len(question.parts) > 1 else Origin.QUESTION, own, roles)
-    if part.time is not None and own.filters.time is None:
+    if part.time is not None and part.as_of is None and own.filters.time is None:
         # Besides, not instead: a date in a question is often about the content, not about when it was stored.
         trace.decide("look up within time", "time_in_question", part=part.number, **_ends(part.time))
         within = replace(own, filters=replace(own.filters, time=part.time))
