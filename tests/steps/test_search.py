@@ -516,3 +516,11 @@ def test_timed_out_lookups_say_how_long_was_waited(clock: FakeClock) -> None:
     (outcome,) = found.outcomes
     assert isinstance(outcome, TimedOut)
     assert outcome.seconds == pytest.approx(1.0, abs=0.25)
+
+
+def test_what_a_bridge_rests_on_does_not_confirm_itself(clock: FakeClock) -> None:
+    asked = lookup(origin=Origin.BRIDGE, via="a", belief=0.5)
+    found = run(means(ScriptedSource("list", giving(hit("a", 0.9), hit("b", 0.8))), clock=clock), asked)
+    (outcome,) = found.outcomes
+    assert isinstance(outcome, Found)
+    assert [(each.memory.id, each.relevance) for each in outcome.hits] == [("b", 0.4)]

@@ -221,6 +221,8 @@ def _checked(reply: object, lookup: Lookup) -> tuple[tuple[Hit, ...], tuple[str,
             break
         _check_hit(hit, lookup)
         hits.setdefault(hit.memory.id, hit)
+    if lookup.via:
+        hits.pop(lookup.via, None)  # what a lookup's words were taken from would always agree with them
     if lookup.belief < 1:
         return tuple(_believed(hit, lookup) for hit in hits.values()), notes
     return tuple(hits.values()), notes
