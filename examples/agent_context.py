@@ -1,4 +1,4 @@
-"""What an agent does with it: context before each reply, a look at how it came about, and a word on whether it helped."""
+"""What an agent does with it: context before each reply, why it was there, and a word on whether it helped."""
 
 import asyncio
 import tempfile

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from recollect.language.lazily import lazily
 from recollect.language.words import DETERMINER, HELPING_VERB, straighten
 from recollect.questions import Target
 
@@ -15,7 +16,7 @@ ATTRIBUTE_WORDS = (
     "phone|e-?mail|address|birthday|number|date|name|title|location|id|link|url|contact|age|status|role|position"
     "|company|team|project|price|size|stop|target|deadline|password|code|salary|owner|version|plan|thesis|capital"
 )
-ATTRIBUTE_WORD = re.compile(rf"\b(?:{ATTRIBUTE_WORDS})(?:e?s)?\b", re.IGNORECASE)
+ATTRIBUTE_WORD = lazily(rf"\b(?:{ATTRIBUTE_WORDS})(?:e?s)?\b", re.IGNORECASE)
 BASE, SURER, SLIGHTLY = 0.70, 0.15, 0.05
 MENTIONED, MENTIONED_WITH_OWNER = 0.5, 0.6
 SHORT = 50
@@ -23,19 +24,19 @@ SHORT = 50
 IS = r"(?:'s|'re|\s+(?:is|are|was|were))"
 NAME = r"(?:[\w&.$-]+\s+){0,3}?[\w&.$-]+"
 WHAT = rf"(?:what{IS}|tell\s+me|show\s+me|give\s+me|find)\s+"
-OF_OWNER = re.compile(rf"^(?:{WHAT}|who{IS}\s+|where{IS}\s+|when{IS}\s+)?({NAME})'s?\s+({NAME})\W*$", re.IGNORECASE)
-FOR_ENTITY = re.compile(
+OF_OWNER = lazily(rf"^(?:{WHAT}|who{IS}\s+|where{IS}\s+|when{IS}\s+)?({NAME})'s?\s+({NAME})\W*$", re.IGNORECASE)
+FOR_ENTITY = lazily(
     rf"^(?P<what>{WHAT})?(?:{DETERMINER}\s+)?({NAME})\s+(?:for|of)\s+(?:{DETERMINER}\s+)?({NAME})\W*$", re.IGNORECASE
 )
-OF_WHOM = re.compile(
+OF_WHOM = lazily(
     rf"^(?:who|where|when){IS}\s+((?:{DETERMINER}\s+)?(?:[\w&.$-]+\s+){{0,2}}?[\w&.$-]+)\W*$", re.IGNORECASE
 )
-WHAT_ENTITY = re.compile(rf"{WHAT}(?:{DETERMINER}\s+)?(?P<rest>(?:[^\s?!]+\s+){{1,6}}[\w-]+)\W*$", re.IGNORECASE)
-NO_OWNER = re.compile(
+WHAT_ENTITY = lazily(rf"{WHAT}(?:{DETERMINER}\s+)?(?P<rest>(?:[^\s?!]+\s+){{1,6}}[\w-]+)\W*$", re.IGNORECASE)
+NO_OWNER = lazily(
     rf"^(?:what|who|where|when|how|it|he|she|that|this|there|here|let|which|why|{HELPING_VERB})$", re.IGNORECASE
 )
-ORDER = re.compile(r"(?:brainstorm|suggest|recommend|check|compare|explain|describe|list|search|look)\b", re.IGNORECASE)
-NO_ENTITY = re.compile(
+ORDER = lazily(r"(?:brainstorm|suggest|recommend|check|compare|explain|describe|list|search|look)\b", re.IGNORECASE)
+NO_ENTITY = lazily(
     r"^(?:(?:the\s+)?(?:same|other|former|latter)|i|me|you|we|us|it|he|him|she|her|they|them|this|that|these|those|there|here|one|ones|going|next|up|on)\b"
     r"|\b(?:for|of|and|or|to|in|at|with|when|if|that|who|which|is|are|was|were|being|been)\b",
     re.IGNORECASE,

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 
 from recollect.language.calendar import MONTH_NAMES, WEEKDAY_NAMES
+from recollect.language.lazily import lazily
 from recollect.language.words import DETERMINERS, HELPING, QUESTION_WORDS, is_fixed, straighten
 
 UPPER = "A-ZÀ-ÖØ-ÞА-ЯЁΑ-Ω"
@@ -20,15 +21,15 @@ FILE_ENDING = (
 
 LOOKED_AT = 2_000  # characters; what is pasted beyond them is not combed for names
 
-QUOTED = re.compile(r"[\"“”]([^\"“”]{2,80})[\"“”]|(?<![\w'])'([^'\n]{2,80})'(?!\w)|`([^`\n]{2,80})`")
-ADDRESS = re.compile(r"\bhttps?://[^\s<>\"]+[^\s<>\".,;:!?)]")
-PATH = re.compile(rf"(?<![\w/.-])~?(?:/?(?:[\w.-]+/)+[\w-][\w.-]*\w|[\w-]+\.(?:{FILE_ENDING})\b(?!\.\w))")
-CODE = re.compile(r"(?<!\w)_*[^\W_]+(?:_+[^\W_]+)+\b|\b[A-Za-z]+[a-z0-9][A-Z]\w*\b|\b[a-z]+[A-Z]{2,}\w*\b")
-TICKER = re.compile(r"(?<![\w'])\$?[A-Z][A-Z0-9]{1,9}(?:[-/][A-Z]{2,5})?\b")
+QUOTED = lazily(r"[\"“”]([^\"“”]{2,80})[\"“”]|(?<![\w'])'([^'\n]{2,80})'(?!\w)|`([^`\n]{2,80})`")
+ADDRESS = lazily(r"\bhttps?://[^\s<>\"]+[^\s<>\".,;:!?)]")
+PATH = lazily(rf"(?<![\w/.-])~?(?:/?(?:[\w.-]+/)+[\w-][\w.-]*\w|[\w-]+\.(?:{FILE_ENDING})\b(?!\.\w))")
+CODE = lazily(r"(?<!\w)_*[^\W_]+(?:_+[^\W_]+)+\b|\b[A-Za-z]+[a-z0-9][A-Z]\w*\b|\b[a-z]+[A-Z]{2,}\w*\b")
+TICKER = lazily(r"(?<![\w'])\$?[A-Z][A-Z0-9]{1,9}(?:[-/][A-Z]{2,5})?\b")
 CAPITAL = rf"(?:[{UPPER}][\w&-]*(?:\.(?=\w)[\w&-]*)*(?:'[{UPPER}]\w*)?|(?<=\s)\d{{1,4}}(?=\s+[{UPPER}]))"
 JOINER = r"(?:\s+|\s+(?:of|de|del|da|do|dos|du|la|le|van|von|der|den|bin|al)\s+(?:the\s+)?)"
-RUN = re.compile(rf"(?<![\w'])[{UPPER}][\w&-]*(?:\.(?=\w)[\w&-]*)*(?:'[{UPPER}]\w*)?(?:{JOINER}{CAPITAL})*")
-PAIR = re.compile(rf"(?<![\w'])([{UPPER}]\w+) and ([{UPPER}]\w+)")
+RUN = lazily(rf"(?<![\w'])[{UPPER}][\w&-]*(?:\.(?=\w)[\w&-]*)*(?:'[{UPPER}]\w*)?(?:{JOINER}{CAPITAL})*")
+PAIR = lazily(rf"(?<![\w'])([{UPPER}]\w+) and ([{UPPER}]\w+)")
 
 # Capitalised words that are no names: the words sentences begin with, and the calendar (see `times`).
 OPENERS = """
@@ -43,7 +44,7 @@ OPENERS = """
     """.split()
 NO_NAMES = frozenset([*QUESTION_WORDS, *HELPING, *DETERMINERS, *MONTH_NAMES, *WEEKDAY_NAMES, *OPENERS])
 NO_PATHS = frozenset("and/or he/she his/her him/her yes/no true/false on/off either/or read/write input/output".split())
-START = re.compile(r"(?:^|[.!?:;]\s+|\n\s*|[\"“(]\s*)$")
+START = lazily(r"(?:^|[.!?:;]\s+|\n\s*|[\"“(]\s*)$")
 
 
 def find_entities(text: str) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from recollect.language.entities import LOOKED_AT, NO_NAMES, find_entities
+from recollect.language.lazily import lazily
 from recollect.language.times import time_words
 from recollect.language.traits import EMPTY_IT, NOUN, has_unresolved
 from recollect.language.words import HELPING_VERB, QUESTION_WORD, straighten, words_pattern
@@ -19,23 +20,19 @@ from recollect.questions import Message
 MOST_MESSAGES = 12
 
 OPENER = r"(?:(?:and|so|ok|okay|but|then)[\s,]+)?"
-ELLIPSIS = re.compile(
+ELLIPSIS = lazily(
     rf"^(?:{OPENER}(?:what|how)\s+about|and(?:\s+what\s+of)?|(?:do\s+)?the\s+same(?:\s+thing)?)\s+(?P<new>.+?)[\s?.!]*$",
     re.IGNORECASE,
 )
-A_TIME = re.compile(
-    r"^(?P<new>(?:in|on|during|since|before|after|until)\s+.+?|yesterday|today)[\s?.!]*$", re.IGNORECASE
-)
-LONE_WORD = re.compile(rf"^{OPENER}(?P<word>{QUESTION_WORD})(?:\s+(?:so|not|then|exactly))?[\s?.!]*$", re.IGNORECASE)
-CLAUSE = re.compile(rf"(?:{QUESTION_WORD}|{HELPING_VERB}|i|we|you|he|she|it|they|that|this)\b", re.IGNORECASE)
+A_TIME = lazily(r"^(?P<new>(?:in|on|during|since|before|after|until)\s+.+?|yesterday|today)[\s?.!]*$", re.IGNORECASE)
+LONE_WORD = lazily(rf"^{OPENER}(?P<word>{QUESTION_WORD})(?:\s+(?:so|not|then|exactly))?[\s?.!]*$", re.IGNORECASE)
+CLAUSE = lazily(rf"(?:{QUESTION_WORD}|{HELPING_VERB}|i|we|you|he|she|it|they|that|this)\b", re.IGNORECASE)
 LONGEST_ELLIPSIS = 6  # words; longer ones say enough themselves
-IS_QUESTION = re.compile(
+IS_QUESTION = lazily(
     rf"\?\s*$|^\s*(?:{QUESTION_WORD}|{HELPING_VERB}|tell|show|find|check|list|explain|describe|compare)\b",
     re.IGNORECASE,
 )
-PREPOSITION = re.compile(
-    r"^(?:in|on|at|for|with|from|about|during|since|before|after|until|to|by|of)\s+", re.IGNORECASE
-)
+PREPOSITION = lazily(r"^(?:in|on|at|for|with|from|about|during|since|before|after|until|to|by|of)\s+", re.IGNORECASE)
 
 HE, SHE, THEY, IT = ("he", "him", "his"), ("she", "her", "hers"), ("they", "them", "their"), ("it", "its")
 KIN = {group: words_pattern(*group) for group in (HE, SHE, THEY, IT)}
@@ -43,19 +40,19 @@ NOT_OWNED = "and|or|in|on|at|to|for|with|when|if|as|from|by|about|is|was|are|wer
 POINTED = r"the\s+same(?:\s+(?:one|thing))?|the\s+(?:former|latter)"
 STATE = "[a-z]+ed|paid|done|sold|sent|made|true|right|open|due"
 DEMONSTRATIVE = rf"(?:this|that|these|those)(?:\s+ones?)?(?=\s*(?:[?.!,]|$)|\s+{HELPING_VERB}\b|\s+(?:{STATE})\b)"
-PRONOUN = re.compile(
+PRONOUN = lazily(
     rf"(?<![\w'-])(?:(?P<own>his|her|their|its)(?=\s+(?!(?:{NOT_OWNED})\b)[a-z])"
     rf"|(?P<plain>he|him|she|her|they|them|it|{DEMONSTRATIVE}|{POINTED}))(?![\w-])(?P<s>'s)?",
     re.IGNORECASE,
 )
 # "That" before a clause, and a pointing word before a period of time, stand for nothing said before.
-NOT_POINTING = re.compile(
+NOT_POINTING = lazily(
     r"(?:this|that|these|those)\s+(?:week|month|year|quarter|weekend|morning|afternoon|evening|time|days|repo|project)\b"
     r"|that's\s+(?:interesting|great|good|cool|right|nice|all|fine|true|wrong|too\s+bad)\b"
     r"|(?<=\w\s)that\s+(?:i|we|you|he|she|they|it|the|my|is|are|was|were|has|have|had|will|would|can|closed|came)\b",
     re.IGNORECASE,
 )
-TOPIC = re.compile(
+TOPIC = lazily(
     r"\b(?P<topic>(?:the|my|our|your)\s+(?:[\w'’-]+\s+){0,3}?[\w'’-]+)"
     rf"(?=\s*[?.!,;]|\s*$|\s+(?:{HELPING_VERB}|in|on|at|for|with|from|about|during|since|before|after|until|to|by|go|went"
     r"|and|or|that|which|who|when|where|due|cost|mean|work|start|end|close[sd]?|open(?:s|ed)?|say|said)\b)",

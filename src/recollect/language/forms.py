@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from recollect.language.lazily import lazily
 from recollect.language.words import straighten
 
 # Verbs questions are asked with: base and, where it is not made by rule, past.
@@ -79,11 +80,11 @@ NOUNS_TOO = frozenset(
 
 ASKED = r"(?:what|when|where|why|who|whom|which|how(?:\s+(?:much|many|long|often|far|old|late|soon))?)"
 OF_WHICH = rf"(?:{ASKED}(?P<which>(?:\s+(?!(?:do|does|did|is|are|was|were)\b)[\w'-]+){{0,3}})\s+)?"
-ACTION = re.compile(rf"^{OF_WHICH}(?P<do>did|does|do)\s+(?P<rest>.+)$", re.IGNORECASE)
-STATE = re.compile(rf"^(?:{ASKED}(?P<s>'s|'re)|(?:{ASKED}\s+)?(?P<is>is|are|was|were))\s+(?P<rest>.+)$", re.IGNORECASE)
-DOER = re.compile(r"^(?:who|what|which\s+[\w'-]+)\s+(?P<rest>(?P<verb>[a-z]+)\s+.+)$", re.IGNORECASE)
-PRONOUN = re.compile(r"(?:i|we|you|he|she|it|they)\b", re.IGNORECASE)
-ADJECTIVE_AT_END = re.compile(
+ACTION = lazily(rf"^{OF_WHICH}(?P<do>did|does|do)\s+(?P<rest>.+)$", re.IGNORECASE)
+STATE = lazily(rf"^(?:{ASKED}(?P<s>'s|'re)|(?:{ASKED}\s+)?(?P<is>is|are|was|were))\s+(?P<rest>.+)$", re.IGNORECASE)
+DOER = lazily(r"^(?:who|what|which\s+[\w'-]+)\s+(?P<rest>(?P<verb>[a-z]+)\s+.+)$", re.IGNORECASE)
+PRONOUN = lazily(r"(?:i|we|you|he|she|it|they)\b", re.IGNORECASE)
+ADJECTIVE_AT_END = lazily(
     r"^(?P<subject>(?:the|my|our|your|his|her|their)\s.+|[A-Z][\w'-]+)\s+"
     r"(?P<state>open|closed|due|up|down|home|free|done|ready|available|paid|late|full|empty|on|off|alive|married|here)$"
 )

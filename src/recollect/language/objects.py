@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from recollect.language.calendar import MONTH_NUMBERS, WEEKDAY_NUMBERS
 from recollect.language.content import STOP_WORDS
+from recollect.language.lazily import lazily
 
 OBJECTS_DIFFER, NUMBERS_DIFFER, DATES_DIFFER, POLARITY_DIFFERS = (
     "objects_differ",
@@ -22,19 +23,19 @@ OBJECTS_DIFFER, NUMBERS_DIFFER, DATES_DIFFER, POLARITY_DIFFERS = (
 NAME_OF_MONTH = rf"(?P<month>{'|'.join(sorted(MONTH_NUMBERS, key=len, reverse=True))})\.?"
 YEAR = r"(?:19|20)\d\d"
 DATE_FORMS = (
-    re.compile(r"\b(?P<year>\d{4})-(?P<number>\d\d)(?:-(?P<day>\d\d))?\b"),
-    re.compile(rf"\b{NAME_OF_MONTH}\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?!\d)(?:,?\s+(?P<year>{YEAR}))?\b"),
-    re.compile(
+    lazily(r"\b(?P<year>\d{4})-(?P<number>\d\d)(?:-(?P<day>\d\d))?\b"),
+    lazily(rf"\b{NAME_OF_MONTH}\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?!\d)(?:,?\s+(?P<year>{YEAR}))?\b"),
+    lazily(
         rf"\b(?:(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?)?\b{NAME_OF_MONTH}(?:,?\s+(?:of\s+)?(?P<year>{YEAR}))?\b"
     ),
-    re.compile(rf"\b(?P<weekday>{'|'.join(WEEKDAY_NUMBERS)})s?\b"),
-    re.compile(r"\b(?P<hour>[01]?\d|2[0-3])(?:[:.](?P<minute>[0-5]\d))?\s*(?P<half>am|pm)\b"),
-    re.compile(r"\b(?P<hour>[01]?\d|2[0-3]):(?P<minute>[0-5]\d)\b"),
-    re.compile(r"\b(?P<day>\d{1,2})(?:st|nd|rd|th)\b"),
-    re.compile(rf"(?<![\d.,$€£])\b(?P<year>{YEAR})\b(?![.,]?\d|\s*(?:%|[a-z]))"),
+    lazily(rf"\b(?P<weekday>{'|'.join(WEEKDAY_NUMBERS)})s?\b"),
+    lazily(r"\b(?P<hour>[01]?\d|2[0-3])(?:[:.](?P<minute>[0-5]\d))?\s*(?P<half>am|pm)\b"),
+    lazily(r"\b(?P<hour>[01]?\d|2[0-3]):(?P<minute>[0-5]\d)\b"),
+    lazily(r"\b(?P<day>\d{1,2})(?:st|nd|rd|th)\b"),
+    lazily(rf"(?<![\d.,$€£])\b(?P<year>{YEAR})\b(?![.,]?\d|\s*(?:%|[a-z]))"),
 )
-HINT = re.compile(rf"\d|\b(?:{'|'.join((*MONTH_NUMBERS, *WEEKDAY_NUMBERS))})")  # without one, neither date nor figure
-NUMBER = re.compile(
+HINT = lazily(rf"\d|\b(?:{'|'.join((*MONTH_NUMBERS, *WEEKDAY_NUMBERS))})")  # without one, neither date nor figure
+NUMBER = lazily(
     r"(?<![\w.-])[$€£~]?\s?(?P<digits>\d{1,3}(?:[,' ]\d{3})+(?:\.\d+)?|\d+(?:[.,]\d+)?)"
     r"\s?(?P<scale>k|m|bn|b)?(?P<percent>%)?(?![\w-])"
 )
@@ -45,7 +46,7 @@ NUMBER_WORDS = {
 }
 KEPT = frozenset({"on", "off", *NUMBER_WORDS})  # small words that tell values apart
 CURRENCY = {"dollars": "$", "usd": "$", "euros": "€", "euro": "€", "eur": "€", "pounds": "£", "gbp": "£"}
-WORD = re.compile(r"[^\W_][\w.&/@+-]*")
+WORD = lazily(r"[^\W_][\w.&/@+-]*")
 
 # States of which a thing is in one at a time.
 EXCLUSIVE = """

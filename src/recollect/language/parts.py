@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from recollect.language.lazily import lazily
 from recollect.language.pleasantries import is_trivial
 from recollect.language.spread import spread
 from recollect.language.words import HELPING_VERB, QUESTION_WORD, QUESTION_WORDS
@@ -26,32 +27,32 @@ MEASURE = r"(?:many|much|long|old|far|often|big|high|late|soon)"
 
 # Each rule is a place to cut; what stands left and right of it are parts. A question word alone is none ("and why?").
 CUTS = (
-    re.compile(rf"\?+\s+(?=\S)(?!{QUESTION_WORD}\W*$)", re.IGNORECASE),  # What's BTC at? Did my SOL trade close?
-    re.compile(rf"{NOT_JOINED}[,;]?\s+and\s+(?:also\s+)?(?={QUESTION_WORD}\b.*?\s\w)", re.IGNORECASE),  # … and how …
-    re.compile(rf";\s+(?={QUESTION_WORD}\b.*?\s\w)", re.IGNORECASE),  # How is BTC; what is ETH funding?
-    re.compile(rf"[,;]\s+(?:and\s+)?also\s+(?=\w)(?!{NAMING})", re.IGNORECASE),  # Check BTC, also look at ETH
-    re.compile(rf"[.!]\s+Also,?\s+(?=\w)(?!{NAMING})"),  # Check BTC. Also look at ETH.
-    re.compile(rf"[,;]?\s+and\s+(?:then\s+|also\s+)?(?={ORDER}\s+\w)", re.IGNORECASE),  # Check BTC and look at ETH
-    re.compile(rf"[,;]?\s+and\s+(?:also\s+)?(?=(?i:{HELPING_VERB})\s+{SUBJECT}\b)"),  # Is BTC up and did SOL fall?
+    lazily(rf"\?+\s+(?=\S)(?!{QUESTION_WORD}\W*$)", re.IGNORECASE),  # What's BTC at? Did my SOL trade close?
+    lazily(rf"{NOT_JOINED}[,;]?\s+and\s+(?:also\s+)?(?={QUESTION_WORD}\b.*?\s\w)", re.IGNORECASE),  # … and how …
+    lazily(rf";\s+(?={QUESTION_WORD}\b.*?\s\w)", re.IGNORECASE),  # How is BTC; what is ETH funding?
+    lazily(rf"[,;]\s+(?:and\s+)?also\s+(?=\w)(?!{NAMING})", re.IGNORECASE),  # Check BTC, also look at ETH
+    lazily(rf"[.!]\s+Also,?\s+(?=\w)(?!{NAMING})"),  # Check BTC. Also look at ETH.
+    lazily(rf"[,;]?\s+and\s+(?:then\s+|also\s+)?(?={ORDER}\s+\w)", re.IGNORECASE),  # Check BTC and look at ETH
+    lazily(rf"[,;]?\s+and\s+(?:also\s+)?(?=(?i:{HELPING_VERB})\s+{SUBJECT}\b)"),  # Is BTC up and did SOL fall?
 )
 NEXT_SENTENCE, NEW_QUESTION, ALSO_AFTER_COMMA, NEW_ORDER, NEW_YES_OR_NO = (CUTS[at] for at in (0, 1, 3, 5, 6))
 
-ALSO = re.compile(r"^\s*(?:and\s+)?also,?\s+(?=\w+\s+\w)", re.IGNORECASE)
-STARTS_WITH_ORDER = re.compile(rf"\s*{POLITE}{ORDER}\s+\w", re.IGNORECASE)
-STARTS_WITH_HELPING = re.compile(rf"\s*{HELPING_VERB}\s+\w", re.IGNORECASE)
-STARTS_WITH_QUESTION = re.compile(rf"\s*(?:{QUESTION_WORD}|{HELPING_VERB})\b", re.IGNORECASE)
-OPENS = re.compile(
+ALSO = lazily(r"^\s*(?:and\s+)?also,?\s+(?=\w+\s+\w)", re.IGNORECASE)
+STARTS_WITH_ORDER = lazily(rf"\s*{POLITE}{ORDER}\s+\w", re.IGNORECASE)
+STARTS_WITH_HELPING = lazily(rf"\s*{HELPING_VERB}\s+\w", re.IGNORECASE)
+STARTS_WITH_QUESTION = lazily(rf"\s*(?:{QUESTION_WORD}|{HELPING_VERB})\b", re.IGNORECASE)
+OPENS = lazily(
     rf"\s*{POLITE}(?:{QUESTION_WORD}|{HELPING_VERB}|{ORDER}|any|and|also|or|i|btw|so|then|ok)(?:\b|['’]s)",
     re.IGNORECASE,
 )
-GOES_ON = re.compile(r"[a-z]+(?:s|ed)\b")  # "a river, also crosses Spain"
-OWN_SUBJECT = re.compile(rf"(?:did|do|does)\s|{HELPING_VERB}\s+(?:i|we|you|he|she|it|they|there)\b", re.IGNORECASE)
-WHOSE = re.compile(r"whose(?:\s+\w+)?\s+(?:is|are|was|were)\s+(?:it|this|that|the|these|those)\b", re.IGNORECASE)
-INDIRECT = re.compile(
+GOES_ON = lazily(r"[a-z]+(?:s|ed)\b")  # "a river, also crosses Spain"
+OWN_SUBJECT = lazily(rf"(?:did|do|does)\s|{HELPING_VERB}\s+(?:i|we|you|he|she|it|they|there)\b", re.IGNORECASE)
+WHOSE = lazily(r"whose(?:\s+\w+)?\s+(?:is|are|was|were)\s+(?:it|this|that|the|these|those)\b", re.IGNORECASE)
+INDIRECT = lazily(
     rf"\s*{POLITE}(?:{ORDER}|let|do\s+you|did\s+you|does|i)\b|.*\b(?:know|wonder|remember|said|decide)\b", re.IGNORECASE
 )
-RELATIVE = re.compile(r"\w+,?\s+(?:that|which|who|whom|whose|where)\b", re.IGNORECASE)
-TURNED = re.compile(rf"(?:when|where|why|how)(?:'s|’s|\s+(?:{HELPING_VERB}|{MEASURE}|about|come))\b", re.IGNORECASE)
+RELATIVE = lazily(r"\w+,?\s+(?:that|which|who|whom|whose|where)\b", re.IGNORECASE)
+TURNED = lazily(rf"(?:when|where|why|how)(?:'s|’s|\s+(?:{HELPING_VERB}|{MEASURE}|about|come))\b", re.IGNORECASE)
 
 
 def split_parts(text: str, *, most: int) -> list[str]:

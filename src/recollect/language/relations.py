@@ -6,6 +6,7 @@ import re
 
 from recollect.language.attributes import ATTRIBUTE_WORDS
 from recollect.language.calendar import MONTH_NAMES
+from recollect.language.lazily import lazily
 
 # --- the table of relations ---------------------------------------------------------------------------
 
@@ -59,7 +60,7 @@ COUNTED = frozenset({"has", "speaks"})  # "two brothers" and "three brothers" ca
 PLACES = frozenset({"lives_in", "works_at", "married_to"})  # the object is a name
 DATED = frozenset({"scheduled_for", "due", "starts", "ends"})  # the object is a date
 LASTING = frozenset("likes speaks has drinks eats smokes drives supports uses".split())  # any negation denies them
-ENDING = re.compile(r"resigned|quit")
+ENDING = lazily(r"resigned|quit")
 
 AUXILIARY = r"(?:(?:has|have|had|is|are|was|were|am|will|be|been|does|do|did)\s+){0,4}"
 OFTEN_WORDS = """
@@ -71,9 +72,7 @@ NOT = (
     r"(?P<no>(?:(?:does|do|did|has|have|had|is|are|was|were|am|will)(?:n't|\s+not|\s+never|\s+no\s+longer)"
     r"|can't|cannot|never|no\s+longer|not|used\s+to|stopped)\s+)?"
 )
-VERB = re.compile(
-    rf"{AUXILIARY}{OFTEN}{NOT}{OFTEN}(?:{'|'.join(f'(?P<{name}>{verb})' for name, verb in VERBS)})(?![\w'-])"
-)
+VERB = lazily(rf"{AUXILIARY}{OFTEN}{NOT}{OFTEN}(?:{'|'.join(f'(?P<{name}>{verb})' for name, verb in VERBS)})(?![\w'-])")
 # Words a verb can begin with: only there is the pattern tried.
 OPENING = frozenset(
     """
@@ -88,19 +87,17 @@ OPENING = frozenset(
     co-founded cofounded mentored organised organized exhibited competed became remains
     """.split()
 ) | frozenset(OFTEN_WORDS)
-AFTER_IS = re.compile(
-    r"^\s+(?P<no>not|no\s+longer|never)?\s*(?:(?:now|currently|still|really|also|always|already)\s+)*"
-)
-NEVER = re.compile(r"never|no\s+longer")
+AFTER_IS = lazily(r"^\s+(?P<no>not|no\s+longer|never)?\s*(?:(?:now|currently|still|really|also|always|already)\s+)*")
+NEVER = lazily(r"never|no\s+longer")
 
 # --- sentences that state nothing, subjects and objects that say too little ----------------------------
 
-WORD = re.compile(r"\S+")
-CONTRACTED = re.compile(r"\b(I|[Ww]e)'(m|re|ve)\b")
+WORD = lazily(r"\S+")
+CONTRACTED = lazily(r"\b(I|[Ww]e)'(m|re|ve)\b")
 FULL = {"m": "am", "re": "are", "ve": "have"}
-SENTENCE_END = re.compile(r"[.!?]\s+|\n+")
+SENTENCE_END = lazily(r"[.!?]\s+|\n+")
 SHORTENED = (" mr.", " dr.", " ms.", " st.", " mrs.", " jr.", " no.", " vs.", "e.g.", "i.e.")
-CLAUSE = re.compile(r";\s+|,\s+(?:while|but|whereas|though|although)\s+")
+CLAUSE = lazily(r";\s+|,\s+(?:while|but|whereas|though|although)\s+")
 # Sentences with these are hedged, reported, conditional or about no one time.
 UNSURE = frozenset(
     """
@@ -111,19 +108,17 @@ UNSURE = frozenset(
     """.split()
 )
 # How often something is so says nothing against when it is so; any other "every" is about no one thing.
-FREQUENCY = re.compile(
+FREQUENCY = lazily(
     r"\s+(?:every|each)\s+(?:other\s+|second\s+)?(?:(?:week)?day|week|month|year|morning|evening|(?:mon|tues|wednes|thurs"
     r"|fri|satur|sun)day)s?\b",
     re.IGNORECASE,
 )
-LEAD = re.compile(
+LEAD = lazily(
     r"^(?:[-*•>#]+\s*|\d+[.)]\s+|(?:update|note|fyi|correction|edit|reminder)\s*:\s*|(?:currently|now|today|however|actually"
     r"|also|and|so|finally|officially|as\s+of\s+[^,]{2,30}|since\s+[^,]{2,30}|for\s+the\s+record),?\s+)+",
     re.IGNORECASE,
 )
-BOUNDED = re.compile(
-    r"\b(?:in|during|until|back\s+in|from)\s+(?:\w+\s+)?(?:19|20)\d\d\b|\b(?:last|ago|yesterday|then)\b"
-)
+BOUNDED = lazily(r"\b(?:in|during|until|back\s+in|from)\s+(?:\w+\s+)?(?:19|20)\d\d\b|\b(?:last|ago|yesterday|then)\b")
 SMALL = frozenset("of the and for de del da do dos du van von der den al la le".split())
 POINTING = frozenset(
     """
@@ -131,50 +126,46 @@ POINTING = frozenset(
     you anyone everything others some many most all both none his her their its your such each every no any
     """.split()
 )
-DETERMINER = re.compile(r"^(?:the|a|an)\s+", re.IGNORECASE)
-MANY = re.compile(
+DETERMINER = lazily(r"^(?:the|a|an)\s+", re.IGNORECASE)
+MANY = lazily(
     r"\b(?:brother|sister|friend|colleague|child|son|daughter|cousin|neighbou?r|uncle|aunt|book|song|film|movie|hobby"
     r"|hobbies|idea|note|example|reason|step|option|problem|issue|goal|skill|strength|member|part|feature|thing)s?$"
 )
-VALUE_WORD = re.compile(
+VALUE_WORD = lazily(
     rf"\b(?:{ATTRIBUTE_WORDS}|rent|budget|colou?r|port|time\s?zone|fee|limit|threshold|ceo|cto|cfo|boss|manager|doctor"
     r"|dentist|lawyer|landlord|wife|husband|spouse|partner|mother|father|employer|job|bank|language|currency|timeout"
     r"|framework|database|region|environment|branch|host|model|default|interval|frequency|capacity|height|weight|length"
     r"|winner|leader|founder|author|president|director|chair|diagnosis|blood\s+type|allergy|dose|hotel"
     r"|airline|stage|tier|level|score|grade|rank|provider|vendor|favou?rite(?:\s+\w+)+|favou?rite)$"
 )
-JUDGED = re.compile(
+JUDGED = lazily(
     r"^(?:(?:very|too|so|quite|really|more|less|much|at|in|on|under|over|about|with|from|up|down|out|off|for|as|to|by|like"
     r"|here|there|good|bad|great|nice|fine|ok|okay|high|low|higher|lower|big|small|large|important|unclear|unknown|ready|due"
     r"|going|better|worse|wrong|right|correct|same|different|new|old|late|early|easy|hard|tbd|none|needed|not|being)\b"
     r"|\w+(?:ed|ing)\b)"
 )
-UNDER_WAY = re.compile(r"\w+ing\b")  # "is giving up" tells of a moment
-NATIONALITY = re.compile(r"^\w+(?:ese|ish|ian|ican|eek|ench|erman|utch|wiss)$", re.IGNORECASE)
-OBJECT_END = re.compile(
+UNDER_WAY = lazily(r"\w+ing\b")  # "is giving up" tells of a moment
+NATIONALITY = lazily(r"^\w+(?:ese|ish|ian|ican|eek|ench|erman|utch|wiss)$", re.IGNORECASE)
+OBJECT_END = lazily(
     r"\s*[.!]+$|,?\s+(?:because|since|which|who|that|where|although|so|but|after|before|during|as\s+of|instead\s+of|rather\s+than"
     r"|thanks\s+to|due\s+to|and\s+(?:he|she|they|it|I|we|his|her|has|have|had|is|are|was|were|does|do|did|will|never|not|often"
     r"|also|then|hopes|plans)|starting|effective|if)\s.*$|\s+[-–—]+\s.*$|\s*\(.*$"
     r"|\s+for\s+(?:the\s+)?(?:\d|a\s|two|three|four|five|several|many|some|last|past|years|now).*$|,\s+(?=[a-z]).*$"
 )
-BASED = re.compile(r"\s(?:based|living|residing)\s+in\s+(?P<place>[A-Z].*)$")
-TIME_TAIL = re.compile(
+BASED = lazily(r"\s(?:based|living|residing)\s+in\s+(?P<place>[A-Z].*)$")
+TIME_TAIL = lazily(
     r",?\s+(?:in|on|since|by|around|at|from|until)\s+(?:\w+\s+)?\S*\d.*$|\s+(?:last|this|next)\s+\w+$"
     rf"|,?\s+(?:in|since|by)\s+(?:early\s+|late\s+)?(?i:{'|'.join(MONTH_NAMES)})\b.*$"
 )
-TAIL = re.compile(r"\s+(?:now|currently|these\s+days|anymore|any\s+more|again|together|already|today|too|as\s+well)$")
-FROM_TO = re.compile(r"^\s*from\s+(?P<old>.+?)\s+to\s+(?P<new>.+)$")
-INSTEAD = re.compile(r"\b(?:instead\s+of|rather\s+than)\s+(?P<old>[^,.;]+)")
-RATHER = re.compile(r"^(?P<one>.+?)\s+(?:over|to|rather\s+than)\s+(?P<other>.+)$")
-OF_OWNER = re.compile(r"^(?P<what>[\w -]+?)\s+of\s+(?P<owner>.+)$", re.IGNORECASE)
-NOT_OTHER = re.compile(r"^(?P<one>[A-Z][\w'. -]+?),\s+not\s+(?P<other>[A-Z][\w'. -]+?),\s+")
-PAIR = re.compile(
-    r"^(?P<one>[A-Z][\w'.-]*(?:\s+[A-Z][\w'.-]*)*)\s+and\s+(?P<other>[A-Z][\w'.-]*(?:\s+[A-Z][\w'.-]*)*)$"
-)
-AND = re.compile(r",?\s+and\s+(?:also\s+)?")
-KEY_LINE = re.compile(
-    r"^\s*[-*•]?\s*\**(?P<key>[A-Za-z][\w ./-]{1,40}?)\**\s*(?::\**\s+|\s=\s|=(?=\S))(?P<value>\S.*)$"
-)
+TAIL = lazily(r"\s+(?:now|currently|these\s+days|anymore|any\s+more|again|together|already|today|too|as\s+well)$")
+FROM_TO = lazily(r"^\s*from\s+(?P<old>.+?)\s+to\s+(?P<new>.+)$")
+INSTEAD = lazily(r"\b(?:instead\s+of|rather\s+than)\s+(?P<old>[^,.;]+)")
+RATHER = lazily(r"^(?P<one>.+?)\s+(?:over|to|rather\s+than)\s+(?P<other>.+)$")
+OF_OWNER = lazily(r"^(?P<what>[\w -]+?)\s+of\s+(?P<owner>.+)$", re.IGNORECASE)
+NOT_OTHER = lazily(r"^(?P<one>[A-Z][\w'. -]+?),\s+not\s+(?P<other>[A-Z][\w'. -]+?),\s+")
+PAIR = lazily(r"^(?P<one>[A-Z][\w'.-]*(?:\s+[A-Z][\w'.-]*)*)\s+and\s+(?P<other>[A-Z][\w'.-]*(?:\s+[A-Z][\w'.-]*)*)$")
+AND = lazily(r",?\s+and\s+(?:also\s+)?")
+KEY_LINE = lazily(r"^\s*[-*•]?\s*\**(?P<key>[A-Za-z][\w ./-]{1,40}?)\**\s*(?::\**\s+|\s=\s|=(?=\S))(?P<value>\S.*)$")
 NO_KEY = frozenset(
     """
     note todo q a user assistant system human from to cc subject title summary example update warning tip fyi re ps

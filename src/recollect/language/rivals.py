@@ -7,12 +7,12 @@ but nearly every word to be the same and the same beginning: two near repeats of
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from recollect.language.calendar import MONTH_NUMBERS, WEEKDAY_NUMBERS
 from recollect.language.content import STOP_WORDS
+from recollect.language.lazily import lazily
 from recollect.language.objects import (
     DATES_DIFFER,
     NUMBER_WORDS,
@@ -32,9 +32,9 @@ SHARE = 0.6  # of the content words of the longer one
 WIDEST = 5  # words in the place that differs
 LEAST_DENIED = 3  # content words of what is denied
 
-WORD = re.compile(r"[$€£]?\d[\d,.:]*\d%?|\d%?|[^\W_](?:[\w'&/@+.-]*\w)?")
-NOT_OTHER = re.compile(r",\s+not\s")  # "Ben, not Ana, …" denies a name, not the sentence; see `statements`
-SENTENCE_END = re.compile(r"[.!?]\s+(?=[A-Z\"'(])|\n+")
+WORD = lazily(r"[$€£]?\d[\d,.:]*\d%?|\d%?|[^\W_](?:[\w'&/@+.-]*\w)?")
+NOT_OTHER = lazily(r",\s+not\s")  # "Ben, not Ana, …" denies a name, not the sentence; see `statements`
+SENTENCE_END = lazily(r"[.!?]\s+(?=[A-Z\"'(])|\n+")
 DENYING = frozenset("not never no cannot neither nor without".split())
 ADDED = frozenset("also only just now still once both together really recently first ever any".split())  # weightless
 UNTOUCHED = frozenset([*NUMBER_WORDS, *MONTH_NUMBERS, *WEEKDAY_NUMBERS])

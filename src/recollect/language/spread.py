@@ -10,6 +10,7 @@ import re
 from itertools import pairwise
 
 from recollect.language.entities import NO_NAMES
+from recollect.language.lazily import lazily
 from recollect.language.times import mentions_time
 from recollect.language.words import is_fixed, straighten
 
@@ -24,7 +25,7 @@ OWNED = r"[A-Z]\w+['’]s"
 THING = r"(?:the|my|our|his|her|their)\s+[\w-]+(?:\s+[\w-]+)?"
 
 # Said of several together, so that one alone makes no sense.
-JOINT = re.compile(
+JOINT = lazily(
     r"\b(?:between|together|both|each\s+other|one\s+another|versus|vs|differ\w*|relat\w+|correlat\w+|ratio|spread|pairs?"
     r"|deal|agreement|treaty|merge[rd]?s?|meet|met|common|same|combin\w+|either|neither|or|connect\w*|interact\w*|overlap\w*"
     r"|marr\w+|share[sd]?|divorc\w+|war|conflict|border\w*|partnership|collaborat\w+|versus|difference\w*|like|married"
@@ -34,24 +35,24 @@ JOINT = re.compile(
 APART = r"(?:birthdays|trips|flights|visits|offices|branches|addresses|time\s*zones|salaries|invoices|accounts|tickets)"
 
 ITEM = rf"(?:{SIGN}|{NAME}|{THING})"
-LIST = re.compile(rf"(?P<items>{ITEM}(?:,\s+{ITEM})+,?\s+and\s+{ITEM})")
-PLAIN_LIST = re.compile(
+LIST = lazily(rf"(?P<items>{ITEM}(?:,\s+{ITEM})+,?\s+and\s+{ITEM})")
+PLAIN_LIST = lazily(
     r"\b(?:about|regarding|on|of|for)\s+(?P<items>[a-z-]{3,}(?:,\s+[a-z-]{3,})+,?\s+and\s+[a-z-]{3,})(?=\s*[?.!]*$)"
 )
 PAIRS = (
-    re.compile(rf"(?<![\w,])(?P<items>{SIGN}\s+and\s+{SIGN})"),
-    re.compile(rf"(?<![\w,])(?P<items>{TICKER}\s+[a-z]+\s+and\s+{TICKER}\s+[a-z]+)(?=\s*[?.!]*$)"),
-    re.compile(rf"(?<![\w,])(?P<items>{OWNED}\s+and\s+{OWNED})(?=\s+\w)"),
-    re.compile(rf"(?<![\w,])(?P<items>{NAME}\s+and\s+{NAME})(?=\s+{APART}\b)"),
+    lazily(rf"(?<![\w,])(?P<items>{SIGN}\s+and\s+{SIGN})"),
+    lazily(rf"(?<![\w,])(?P<items>{TICKER}\s+[a-z]+\s+and\s+{TICKER}\s+[a-z]+)(?=\s*[?.!]*$)"),
+    lazily(rf"(?<![\w,])(?P<items>{OWNED}\s+and\s+{OWNED})(?=\s+\w)"),
+    lazily(rf"(?<![\w,])(?P<items>{NAME}\s+and\s+{NAME})(?=\s+{APART}\b)"),
 )
-SEPARATOR = re.compile(r",\s+and\s+|,\s+|\s+and\s+")
+SEPARATOR = lazily(r",\s+and\s+|,\s+|\s+and\s+")
 
-COMPARE = re.compile(
+COMPARE = lazily(
     r"^(?:(?:please|can\s+you|could\s+you)\s+)?compare\s+(?:and\s+contrast\s+)?(?P<items>.+?)[\s?.!]*$", re.I
 )
-AGAINST = re.compile(r",\s+and\s+|,\s+|\s+(?:and|with|to|against|versus|vs\.?)\s+", re.IGNORECASE)
-TAIL = re.compile(r"^(?P<item>.+?)(?P<tail>\s+(?:in|on|for|during|since|at|over|by|this|last)\s.+)$", re.IGNORECASE)
-SHARED_NOUN = re.compile(rf"^(?P<item>{SIGN})(?P<tail>(?:\s+[a-z][\w-]*)+)$")
+AGAINST = lazily(r",\s+and\s+|,\s+|\s+(?:and|with|to|against|versus|vs\.?)\s+", re.IGNORECASE)
+TAIL = lazily(r"^(?P<item>.+?)(?P<tail>\s+(?:in|on|for|during|since|at|over|by|this|last)\s.+)$", re.IGNORECASE)
+SHARED_NOUN = lazily(rf"^(?P<item>{SIGN})(?P<tail>(?:\s+[a-z][\w-]*)+)$")
 LONGEST_ITEM = 6  # words
 
 

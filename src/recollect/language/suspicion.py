@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from recollect.language.lazily import lazily
 from recollect.language.words import straighten
 
 LOOKED_AT = 20_000  # characters
@@ -135,24 +136,24 @@ FORMS: tuple[tuple[str, tuple[tuple[str, ...], ...], tuple[str, ...]], ...] = (
     ),
 )  # fmt: skip
 TABLE = tuple(
-    (code, signs, re.compile(rf"(?:(?<![\w'-])|(?![\w'-]))(?:{'|'.join(forms)})", re.IGNORECASE))
+    (code, signs, lazily(rf"(?:(?<![\w'-])|(?![\w'-]))(?:{'|'.join(forms)})", re.IGNORECASE))
     for code, signs, forms in FORMS
 )
 
-RUN_OF_HIDDEN = re.compile(rf"[{HIDDEN}]{{3,}}")
-INSIDE_WORD = re.compile(r"[A-Za-z][\u200b\u2060\u2061\u2062\u2063\u2064\ufeff][A-Za-z]")
-TURNED_ROUND = re.compile(r"[\u202d\u202e]")
-OTHER_BIDI = re.compile(r"[\u202a\u202b\u2066\u2067\u2068]")
-WRITTEN_LEFTWARDS = re.compile(r"[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]")
-TAG_LETTERS = re.compile(
+RUN_OF_HIDDEN = lazily(rf"[{HIDDEN}]{{3,}}")
+INSIDE_WORD = lazily(r"[A-Za-z][\u200b\u2060\u2061\u2062\u2063\u2064\ufeff][A-Za-z]")
+TURNED_ROUND = lazily(r"[\u202d\u202e]")
+OTHER_BIDI = lazily(r"[\u202a\u202b\u2066\u2067\u2068]")
+WRITTEN_LEFTWARDS = lazily(r"[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]")
+TAG_LETTERS = lazily(
     r"(?<![\U0001f3f4\U000e0020-\U000e007e])[\U000e0020-\U000e007e]{2,}"
 )  # flags are written with them too
-ORDER_IN_COMMENT = re.compile(
+ORDER_IN_COMMENT = lazily(
     rf"\b(?:you\s+(?:must|should|are|will)|{READER}s?\s*[:,]|(?:ignore|disregard|forget|reveal|transfer)\b"
     r"|(?:do\s+not|don't|always|never)\s+(?:tell|mention|say|reveal|show|trust))",
     re.IGNORECASE,
 )
-OFF_SCREEN = re.compile(
+OFF_SCREEN = lazily(
     r"<(\w{1,20})\b[^<>]{0,300}?style\s?=\s?[\"'][^\"']{0,300}?(?:display\s*:\s*none|font-size\s*:\s*0|visibility\s*:\s*hidden)[^\"']{0,300}[\"'][^<>]{0,300}>"
     r"(.{1,2000}?)</\1",
     re.IGNORECASE | re.DOTALL,

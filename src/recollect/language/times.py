@@ -13,6 +13,7 @@ from functools import lru_cache
 
 from recollect.language import calendar as cal
 from recollect.language.calendar import MONTH_NUMBERS, NUMBERS, WEEKDAY_NUMBERS, Span
+from recollect.language.lazily import lazily
 from recollect.language.words import straighten
 from recollect.records import TimeRange
 
@@ -90,12 +91,12 @@ def _bare(pattern: str) -> str:
 ANY_CLEAR = rf"(?:{'|'.join(_bare(pattern) for pattern, _ in CLEAR)})"
 ANY = rf"(?:{'|'.join(_bare(pattern) for pattern, _ in (*CLEAR, *LOOSE))})"
 END = r"(?![\w%-]|\.\d)"
-RESOLVERS = tuple((re.compile(pattern, re.IGNORECASE), resolve) for pattern, resolve in (*CLEAR, *LOOSE))
+RESOLVERS = tuple((lazily(pattern, re.IGNORECASE), resolve) for pattern, resolve in (*CLEAR, *LOOSE))
 ABOUT = r"(?:(?:the\s+)?(?:start|beginning|end)\s+of\s+)?(?:in\s+|on\s+)?"
 
 
 def _frame(pattern: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<![\w'/-]){pattern}{END}", re.IGNORECASE)
+    return lazily(rf"(?<![\w'/-]){pattern}{END}", re.IGNORECASE)
 
 
 # How two or one of them make a range; the first frame that fits decides which moments bound it.
@@ -117,15 +118,13 @@ WITHIN = (
     _frame(rf"on\s+({WEEKDAY})"),
 )
 # Words that ask how things stood at a time, not what happened in it.
-AS_OF_HINT = re.compile(
-    r"\bas\s+(?:of|at)\b|\bback\s+(?:in|on)\b|\bat\s+the\s+(?:end|start|beginning|time)\s+of\b", re.I
-)
+AS_OF_HINT = lazily(r"\bas\s+(?:of|at)\b|\bback\s+(?:in|on)\b|\bat\s+the\s+(?:end|start|beginning|time)\s+of\b", re.I)
 AS_OF = _frame(
     r"(?:as\s+(?:of|at)|back\s+(?:in|on)|at\s+the\s+time\s+of|at(?=\s+the\s+(?:end|start|beginning)\s))\s+"
     rf"(?:the\s+(?:end|(?P<start>start|beginning))\s+of\s+)?(?:in\s+|on\s+)?(?P<time>{ANY})"
 )
 # Nothing else can begin a time expression: most questions end here.
-HINT = re.compile(
+HINT = lazily(
     rf"\d|\b(?:to(?:day|night|morrow)|yesterday|recently|lately|these\s+days|the\s+other\s+day|ago|{WHICH}|since|until"
     rf"|till|quarter|{MONTH}|{WEEKDAY})",
     re.IGNORECASE,

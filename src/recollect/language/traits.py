@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from recollect.language.lazily import lazily
 from recollect.language.times import mentions_time, time_words
 from recollect.language.words import HELPING_VERB, straighten, words_pattern
 from recollect.questions import Target, Trait
@@ -56,11 +57,11 @@ EXPLORATION = words_pattern(
     r"inspirations?|inspire\s+me",
     r"what\s+(?:could|might)\s+(?:i|we)",
 )
-OPENING = re.compile(r"^(?:please\s+)?(?:suggest|recommend|explore)\b", re.IGNORECASE)
+OPENING = lazily(r"^(?:please\s+)?(?:suggest|recommend|explore)\b", re.IGNORECASE)
 
 PERSONAL = words_pattern("he|him|his|she|her|hers|they|them|their|theirs|it|its|he's|she's|they're|it's")
 # "It" that stands for nothing: the weather, the clock, effort.
-EMPTY_IT = re.compile(
+EMPTY_IT = lazily(
     r"\bwhat\s+(?:time|day|date|year)\s+(?:is|was)\s+it\b"
     r"|\b(?:is|was|will)\s+it\s+(?:be\s+)?(?:raining|snowing|true|possible|worth|safe|legal|cold|hot|warm|late|time|ok)\b"
     r"|\b(?:does|did|will|would)\s+it\s+(?:take|matter|make\s+sense)\b"
@@ -70,7 +71,7 @@ EMPTY_IT = re.compile(
 )
 LOCAL = "repo|repository|project|codebase|workspace|folder|directory|branch|machine|file|module"
 PERIOD = "week|month|year|quarter|weekend|morning|afternoon|evening|spring|summer|autumn|fall|winter|time|century"
-DEMONSTRATIVE = re.compile(
+DEMONSTRATIVE = lazily(
     rf"^(?:and\s+|so\s+|but\s+)?(?:this|that|these|those)\b(?!\s+(?:{PERIOD}|{LOCAL})\b)"
     rf"|\b(?:this|that|these|those)\s*(?:one|ones)?\s*[?.!,]*$"
     rf"|\b(?:is|was|are|were|does|do|did|about|of|for|with|like|to|from)\s+(?:this|that|these|those)\b"
@@ -83,7 +84,7 @@ POINTING = words_pattern(
 )
 # Something earlier in the same text a pronoun can stand for.
 NO_NOUN = f"{HELPING_VERB}|what|who|when|where|why|how|which|and|or|but|so|if|he|she|it|they|his|her|their|its|i|we|you"
-NOUN = re.compile(
+NOUN = lazily(
     r"\b(?:the|my|our|your|a|an|any)\s+(?!same|other|former|latter)[a-z][\w-]+"
     rf"|(?<=\s)(?!(?i:{NO_NOUN})\b)[A-Z][\w'-]+"
     rf"|^(?!(?i:{NO_NOUN}|tell|show|find|check|explain|describe|compare)\b)[A-Za-z][\w-]+"

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from recollect.language.lazily import lazily
 from recollect.language.words import straighten, words_pattern
 from recollect.questions import QuestionType, Target
 
@@ -55,14 +56,14 @@ RULES: tuple[tuple[QuestionType, int, re.Pattern[str]], ...] = (
         r"depends?\s+on|reports?\s+to|works?\s+(?:for|under)|married\s+to|belongs?\s+to|descended\s+from",
         r"how\s+(?:is|are|does|do)\s+[^?]{2,50}\s+(?:related|connected|linked|relate|connect|interact)",
     )),
-    (QuestionType.RELATIONSHIP, 3, re.compile(rf"\b{NAME}\s+(?:{ACTS_ON}|{LINKS})\s+(?:the\s+)?{NAME}")),
-    (QuestionType.RELATIONSHIP, 3, re.compile(rf"\b[Dd]oes\s+{NAME}\s+(?:call|use|import|extend|know)\s+{NAME}")),
+    (QuestionType.RELATIONSHIP, 3, lazily(rf"\b{NAME}\s+(?:{ACTS_ON}|{LINKS})\s+(?:the\s+)?{NAME}")),
+    (QuestionType.RELATIONSHIP, 3, lazily(rf"\b[Dd]oes\s+{NAME}\s+(?:call|use|import|extend|know)\s+{NAME}")),
     (QuestionType.LOCAL_ONLY, 3, words_pattern(
         rf"our(?:\s+own)?(?:\s+\w+)?\s+(?:{OURS})",
         rf"(?:this|my|the\s+current|the\s+local)(?:\s+own)?\s+(?:{HERE})",
         r"on\s+this\s+machine|in\s+here|locally",
     )),
-    (QuestionType.ENTITY_LOOKUP, 1, re.compile(r"\b[A-Z][a-z0-9]+[A-Z]\w*\b|\b\w+_\w+\b|\b[\w-]+/[\w./-]+\b")),
+    (QuestionType.ENTITY_LOOKUP, 1, lazily(r"\b[A-Z][a-z0-9]+[A-Z]\w*\b|\b\w+_\w+\b|\b[\w-]+/[\w./-]+\b")),
 )  # fmt: skip
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from recollect.language.lazily import lazily
+
 QUESTION_WORDS = ("what", "when", "where", "who", "whom", "whose", "which", "how", "why")
 QUESTION_WORD = rf"(?:{'|'.join(QUESTION_WORDS)})"
 HELPING = "is are was were am do does did has have had can could will would shall should may might must".split()
@@ -70,7 +72,7 @@ def words_pattern(*alternatives: str) -> re.Pattern[str]:
     >>> bool(words_pattern("our").search("four hours"))
     False
     """
-    return re.compile(rf"(?<![\w'-])(?:{'|'.join(alternatives)})(?![\w-])", re.IGNORECASE)
+    return lazily(rf"(?<![\w'-])(?:{'|'.join(alternatives)})(?![\w-])", re.IGNORECASE)
 
 
 def is_fixed(text: str) -> bool:

@@ -11,9 +11,15 @@ from recollect.ingest.upkeep import Progress, fade, reembed
 from recollect.offload import run_in_thread
 from recollect.ports import TextKind
 from recollect.readings import forget_readings
+from recollect.recipes import BALANCED
 from recollect.records import SpaceStats
+from recollect.steps.understand import understand
+from recollect.trace import Recorder
 from recollect.values import Health
 from recollect.verbs.wired import DEFAULT_SPACE, Wired
+
+# Goes through most of the tables a question is read by, which are compiled when first used.
+ORDINARY = "What did Ana write about the harbour plan last week, and how does it relate to her budget?"
 
 
 def _ignore(done: int, total: int) -> None:
@@ -61,6 +67,8 @@ class Upkeep(Wired):
         """Load the models now, so that the first question does not wait for them inside its deadline."""
         await self._embedder.embed(["warm up"], kind=TextKind.QUERY)
         await run_in_thread(self._count_tokens, "warm up")
+        trace = Recorder("", started_at=self._clock.now(), monotonic=self._clock.monotonic)
+        understand(ORDINARY, recipe=BALANCED, settings=self.settings, trace=trace, now=self._clock.now())
 
     async def doctor(self, *, space: str = DEFAULT_SPACE) -> list[Health]:
         """Look at every part that can be wrong."""
