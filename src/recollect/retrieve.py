@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from recollect.rank.ranking import whole_ranking
 from recollect.recipes import Recipe
 from recollect.steps.answer import Budget, put_into_words
 from recollect.steps.judge import Limits, judge
@@ -97,7 +98,7 @@ async def retrieve(request: Request, *, means: Means, trace: Recorder) -> Answer
     return Answer(
         question, judgement.states, weighed.verdict, weighed.confidence, evidence, conflicts, weighed.gaps, degraded,
         judgement.stop if settings.enabled else Stop.DISABLED, worded.context, trace.finish(), worded.text,
-        judgement.progress.gains,
+        judgement.progress.gains, whole_ranking(evidence, findings),
     )  # fmt: skip
 
 

@@ -219,7 +219,8 @@ class Trace:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The verdict and everything behind it. `text` is made of the best sentences, each with its citation."""
+    """The verdict and everything behind it. `text` is made of the best sentences, each with its citation; `ranking` is
+    all that was found, before anything was cut."""
 
     question: Question
     parts: tuple[PartState, ...]
@@ -234,6 +235,7 @@ class Answer:
     trace: Trace
     text: str = ""
     gains: tuple[RoundGain, ...] = ()
+    ranking: tuple[tuple[str, float], ...] = ()
 
 
 # --- what the other verbs return -----------------------------------------------------------------

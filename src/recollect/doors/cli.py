@@ -21,7 +21,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 from typer.core import TyperGroup
 
-from recollect.doors import cli_classify, cli_demo, cli_read, cli_trace, cli_upkeep, cli_write, wire
+from recollect.doors import cli_classify, cli_demo, cli_eval, cli_read, cli_trace, cli_upkeep, cli_write, wire
 from recollect.doors.cli_call import DEBUG_VARIABLE, print_json
 from recollect.doors.cli_options import expand
 from recollect.doors.cli_text import clean
@@ -40,7 +40,7 @@ EXIT_CODES: dict[type[Exception], int] = {
 # Typer carries its own copy of click since 0.16 or so; this is its UsageError in every version.
 UsageError: type[Exception] = typer.BadParameter.__bases__[0]
 
-ASK, CHANGE, KEEP = "Find", "Store and change", "Look after the store"
+ASK, CHANGE, KEEP, MEASURE = "Find", "Store and change", "Look after the store", "Measure"
 
 
 class Reply(Enum):
@@ -109,6 +109,7 @@ COMMANDS: dict[str, tuple[str, Callable[..., Any]]] = {
     "export": (KEEP, cli_upkeep.export_space),
     "import": (KEEP, cli_upkeep.import_space),
     "demo": (KEEP, cli_demo.demo),
+    "eval": (MEASURE, cli_eval.evaluate),
     "version": (KEEP, cli_upkeep.show_version),
 }
 
