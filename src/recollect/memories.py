@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -12,6 +13,8 @@ from typing import Any, NamedTuple
 from recollect.errors import InvalidInput
 
 LONGEST_SPACE_NAME = 200
+NAME_WORD = re.compile(r"\w+")
+BRACKETED_ENDING = re.compile(r"\s*\([^()]*\)\s*$")
 EMPTY: Mapping[str, Any] = MappingProxyType({})
 
 
@@ -160,6 +163,17 @@ class TraceRecord:
     seconds: float
     payload: str = ""
     touched: frozenset[str] = frozenset()
+
+
+def name_key(name: str) -> str:
+    """What names have in common however they are written: their words in small letters, a bracketed ending left out.
+
+    >>> name_key("The Blue Boat (1998 film)"), name_key("Ana-Maria  Ortiz."), name_key("(x)")
+    ('the blue boat', 'ana maria ortiz', 'x')
+    """
+    words = " ".join(NAME_WORD.findall(name.casefold()))
+    shorter = BRACKETED_ENDING.sub("", name)
+    return " ".join(NAME_WORD.findall(shorter.casefold())) or words
 
 
 def utc(moment: datetime) -> datetime:

@@ -109,12 +109,15 @@ class Graph(Protocol):
     """What connects memories and entities. `links` gives those at any of the ids, in both directions, in order.
 
     `ties` gives for each id that has any the strongest `most` of its links that hold now, in both directions, by
-    stated and learned weight (ties by ends and relation), and counts all that hold, each way.
+    stated and learned weight (ties by ends and relation), and counts all that hold, each way. `titled` gives for each
+    name (a `name_key`) that is some memory's title the ids of those memories, in order.
     """
 
     def links(self, space: str, ids: Sequence[str]) -> list[Link]: ...
 
     def ties(self, space: str, ids: Sequence[str], *, most: int) -> dict[str, Ties]: ...
+
+    def titled(self, space: str, names: Sequence[str]) -> dict[str, tuple[str, ...]]: ...
 
     def entities(self, space: str) -> list[Entity]: ...
 

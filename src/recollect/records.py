@@ -25,6 +25,7 @@ from recollect.memories import Ties as Ties
 from recollect.memories import TraceRecord as TraceRecord
 from recollect.memories import Vector as Vector
 from recollect.memories import check_space as check_space
+from recollect.memories import name_key as name_key
 from recollect.memories import utc as utc
 from recollect.memories import worn_off as worn_off
 

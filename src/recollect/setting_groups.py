@@ -160,6 +160,10 @@ class SpreadSettings:
         low=1,
         high=10_000,
     )
+    read_for_names: int = setting(
+        8, "best matches read for names that are titles of other memories", origin="hand-set", low=0, high=100
+    )
+    mention_weight: float = _share(1.0, "weight of the link such a name makes", "hand-set until refit")
     inbound_for_half: int = setting(
         4, "links to a memory that make its authority one half", origin="hand-set", low=1, high=10_000
     )

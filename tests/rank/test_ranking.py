@@ -30,3 +30,8 @@ def test_what_was_merged_stands_behind_what_it_was_merged_into() -> None:
 
 def test_nothing_found_is_an_empty_ranking() -> None:
     assert whole_ranking([], [findings(found())]) == ()
+
+
+def test_where_parts_take_turns_scores_still_never_rise() -> None:
+    ranking = whole_ranking([evidence("a", 0.9), evidence("b", 0.3), evidence("c", 0.8)], [])
+    assert ranking == (("a", 0.9), ("b", 0.3), ("c", 0.3))

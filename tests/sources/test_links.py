@@ -245,3 +245,30 @@ def test_links_given_in_another_order_give_the_same_reply(make_store: Callable[.
         replies.append(ask(store, clock))
     assert replies[0] == replies[1]
     assert list(replies[0]) == list(replies[1])
+
+
+# --- names that are titles -----------------------------------------------------------------------
+
+
+def named_store(store: Store, *others: Any) -> None:
+    fill(store, [replace(CRANE, body="The harbour crane did stop, says Marguerite Oduya."), *others, *NOISE])
+
+
+def test_a_memory_whose_title_a_match_names_comes_along(make_store: Callable[[], Store], clock: FakeClock) -> None:
+    store = make_store()
+    named_store(store, replace(FUSE, title="Marguerite Oduya"))
+    hits = ask(store, clock)
+    assert hits["fuse"].reached_by == ("crane",)
+    assert hits["fuse"].relevance < hits["crane"].relevance
+
+
+def test_a_title_that_many_have_names_none_of_them(make_store: Callable[[], Store], clock: FakeClock) -> None:
+    store = make_store()
+    named_store(store, *(replace(FUSE, id=f"fuse{n}", title="Marguerite Oduya", body=f"Copper {n}") for n in range(40)))
+    assert set(ask(store, clock)) == {"crane"}
+
+
+def test_reading_for_names_can_be_switched_off(make_store: Callable[[], Store], clock: FakeClock) -> None:
+    store = make_store()
+    named_store(store, replace(FUSE, title="Marguerite Oduya"))
+    assert set(ask(store, clock, Settings(spread=SpreadSettings(read_for_names=0)))) == {"crane"}

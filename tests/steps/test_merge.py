@@ -449,3 +449,11 @@ def test_places_are_counted_among_the_lists_of_its_own_parts() -> None:
 @pytest.mark.parametrize("share", [0.0, 1.0])
 def test_at_least_one_is_kept_if_anything_passed(share: float) -> None:
     assert one_round(found(hit("a", 0.2), hit("b", 0.2)), relevance_ratio=share)
+
+
+def test_parts_take_turns() -> None:
+    first = [hit(f"a{n}", 0.9 - n / 100, body=f"One thing number {n} of the first part") for n in range(4)]
+    second = [hit(f"b{n}", 0.6 - n / 100, body=f"Another matter {n} for the second part") for n in range(2)]
+    outcomes = found(*first, text="one"), found(*second, part=1, text="two")
+    pieces = merged([list(outcomes)])
+    assert [piece.memory.id for piece in pieces] == ["a0", "b0", "a1", "b1", "a2", "a3"]

@@ -44,6 +44,7 @@ from recollect.records import (
     Unlearn,
     Vector,
     Write,
+    name_key,
 )
 from recollect.settings import StoreSettings
 from recollect.store.inmemory import InMemoryStore
@@ -278,6 +279,8 @@ def compare_records(look: Look, reference: Store, store: Store) -> None:
     assert store.links(SPACE, IDS) == reference.links(SPACE, IDS)
     assert store.links(SPACE, IDS[:2]) == reference.links(SPACE, IDS[:2])
     assert store.entities(SPACE) == reference.entities(SPACE)
+    keys = sorted({name_key(each.title) for each in reference.browse(SPACE, EVERYTHING, limit=1_000)} | {"nobody"})
+    assert store.titled(SPACE, keys) == reference.titled(SPACE, keys)
     assert store.vectors(SPACE, IDS) == reference.vectors(SPACE, IDS)
     assert replace(store.stats(SPACE), bytes_on_disk=0) == reference.stats(SPACE)
     for identity in ("m1", "m2"):

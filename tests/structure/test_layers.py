@@ -40,14 +40,16 @@ ALLOWED: dict[str, set[str]] = {
     "verbs": CORE
     | {"aftermath", "checkup", "clock", "ids", "ingest", "inputs", "journal", "language", "models", "offload"}
     | {"retrieve", "steps"},
-    "sources": VALUES | {"ports", "rank", "offload", "settings"},
+    "sources": VALUES | {"ports", "rank", "readings", "offload", "settings", "language"},
     "models": VALUES | {"ports", "offload", "readings"},
     "store": VALUES | {"settings"},
     "retrieve": CORE | {"steps"},
     "engine": {"clock", "configure", "offload", "verbs", "wiring"},
     "wiring": {"models", "ports", "settings", "sources"},
     "sync": {"engine", "settings"},
-    "doors": VALUES | {"engine", "sync", "settings", "configure", "recipes", "trace", "journal"},
+    "evals": VALUES
+    | {"configure", "engine", "language", "models", "ports", "rank", "settings", "store", "trace", "wiring"},
+    "doors": VALUES | {"engine", "sync", "settings", "configure", "recipes", "trace", "journal", "evals", "models"},
     "testing": VALUES | {"ports"},
     "__init__": VALUES | {"engine", "sync", "settings", "trace"},
 }

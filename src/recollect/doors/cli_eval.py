@@ -95,6 +95,7 @@ async def evaluate(
     settings = _settings(common)
     manner = Manner(recipe=recipe or settings.recipe, limit=limit, baselines=baselines)
     sets = [read_set(folder) for folder in folders]
+    _check_files(written, [given.name for given in sets])
     scored: list[Scores] = []
     made: dict[str, Any] = {}
     with call.bars:
@@ -114,6 +115,16 @@ async def evaluate(
 def _settings(common: Surroundings) -> Settings:
     """The settings given here and in the environment; those of the user's own store have no say in a measurement."""
     return configure(parse_overrides(common.overrides), file=common.config, environment=environment())
+
+
+def _check_files(written: Written, sets: Sequence[str]) -> None:
+    """What cannot be written is said before anything is measured."""
+    for path in filter(None, (written.report, written.run, written.verdicts, written.svg)):
+        if path != STANDARD and not path.parent.is_dir():
+            raise InvalidInput(f"{str(path)!r} cannot be written: there is no such folder", field="file")
+    own = written.run or written.verdicts or written.svg
+    if own and len(set(sets)) < len(sets):
+        raise InvalidInput("two sets have the same name, and so would their files; give them one by one", field="file")
 
 
 def _count(call: Call, name: str, what: str, done: int, total: int) -> None:
@@ -201,6 +212,9 @@ def _facts(scores: Scores) -> dict[str, str]:
             f"precision {_figure(cut['precision'])} (first ten {_figure(cut['precision@10'])}), "
             f"recall {_figure(cut['recall'])} (first ten {_figure(cut['recall@10'])})"
         )
+    if scores.updates:
+        figures = (f"{name} {_figure(each)} ({_interval(each)})" for name, each in scores.updates.items())
+        lines["updates"] = ", ".join(figures)
     lines["context"] = f"{cost.pieces:.1f} pieces, {cost.tokens:.0f} tokens (p95 {cost.p95_tokens:.0f})"
     if found:
         told = f", AUROC {_figure(found.auroc)} ({_interval(found.auroc)})" if found.auroc else ""
@@ -214,7 +228,7 @@ def _grid(columns: Sequence[str]) -> Table:
     """A table whose first column gives way when the screen is narrow, and no other."""
     table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0), header_style="dim")
     for number, name in enumerate(columns):
-        table.add_column(name, justify="right" if number else "left", no_wrap=bool(number))
+        table.add_column(name, justify="right" if number else "left", no_wrap=bool(number), overflow="fold")
     return table
 
 

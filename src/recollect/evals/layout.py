@@ -11,10 +11,9 @@ import gzip
 import json
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from recollect.errors import InvalidInput
 from recollect.evals.moments import read_moment
@@ -27,8 +26,7 @@ MESSAGE_NAMES = (("text", "content"), ("author", "role", "speaker"))  # in the o
 UNKNOWN_AUTHOR = "user"  # of a message that does not say who spoke
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
+class Document(NamedTuple):
     """One text that can be found."""
 
     id: str
@@ -39,8 +37,7 @@ class Document:
     author: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Query:
+class Query(NamedTuple):
     """One question, with all that may be used to answer it and nothing else."""
 
     id: str
@@ -50,8 +47,7 @@ class Query:
     messages: tuple[Message, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Labels:
+class Labels(NamedTuple):
     """What is known about a question's answer; for measuring only, never for answering."""
 
     answerable: bool | None = None
@@ -62,20 +58,25 @@ class Labels:
 UNLABELLED = Labels()
 
 
-@dataclass(frozen=True, slots=True)
-class LabelledSet:
-    """A whole set. `grades` are by query and document; `unread_times` counts the times nobody could make sense of."""
+class LabelledSet(NamedTuple):
+    """A whole set. `grades` are by query and document; `contradictions` name for a document the later ones that
+    contradict it; `unread_times` counts the times nobody could make sense of."""
 
     name: str
     documents: tuple[Document, ...]
     queries: tuple[Query, ...]
-    labels: Mapping[str, Labels] = field(default_factory=lambda: EMPTY)
-    grades: Mapping[str, Mapping[str, int]] = field(default_factory=lambda: EMPTY)
+    labels: Mapping[str, Labels] = EMPTY
+    grades: Mapping[str, Mapping[str, int]] = EMPTY
+    contradictions: Mapping[str, tuple[str, ...]] = EMPTY
     unread_times: int = 0
+
+    def labels_of(self, query: str) -> Labels:
+        """What is known about a query; nothing, where it has no labels."""
+        return self.labels.get(query, UNLABELLED)
 
     def gold(self, query: str) -> dict[str, int]:
         """The documents that answer a query, with their grades; none where it is labelled unanswerable."""
-        if self.labels.get(query, UNLABELLED).answerable is False:
+        if self.labels_of(query).answerable is False:
             return {}
         return {document: grade for document, grade in self.grades.get(query, EMPTY).items() if grade > 0}
 
@@ -98,8 +99,16 @@ def read_set(folder: Path) -> LabelledSet:
         tuple(query for query, _ in asked),
         {query.id: labels for query, labels in asked},
         grades,
+        _contradictions(folder),
         sum(unread for _, unread in documents),
     )
+
+
+def limited(given: LabelledSet, count: int | None) -> LabelledSet:
+    """The set with so many of its questions, and without groups that none of them searches."""
+    queries = spread_out(given.queries, count)
+    asked = {query.group for query in queries}
+    return given._replace(queries=queries, documents=tuple(each for each in given.documents if each.group in asked))
 
 
 def spread_out(items: Sequence[T], count: int | None) -> tuple[T, ...]:
@@ -113,11 +122,23 @@ def spread_out(items: Sequence[T], count: int | None) -> tuple[T, ...]:
     return tuple(items[number * len(items) // count] for number in range(count))
 
 
+def _contradictions(folder: Path) -> dict[str, tuple[str, ...]]:
+    """What later documents contradict, where the set says so."""
+    path = _present(folder, "contradictions")
+    later: dict[str, tuple[str, ...]] = {}
+    for old, new in _lines(path, lambda line: (_text(line, "a"), _text(line, "b"))) if path else ():
+        later[old] = (*later.get(old, ()), new)
+    return later
+
+
+def _present(folder: Path, name: str) -> Path | None:
+    return next((path for ending in ENDINGS if (path := folder / f"{name}{ending}").is_file()), None)
+
+
 def _find(folder: Path, name: str) -> Path:
-    for ending in ENDINGS:
-        path = folder / f"{name}{ending}"
-        if path.is_file():
-            return path
+    path = _present(folder, name)
+    if path:
+        return path
     wanted = " or ".join(f"{name}{ending}" for ending in ENDINGS)
     raise InvalidInput(f"{str(folder)!r} has no {wanted}; give a folder that holds a labelled set", field="folder")
 

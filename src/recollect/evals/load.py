@@ -11,10 +11,11 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import NamedTuple
 
 from recollect.engine import Recollect
 from recollect.evals.layout import Document, LabelledSet, Query
@@ -27,7 +28,7 @@ from recollect.wiring import make_sources, make_store
 Progress = Callable[[str, int, int], None]
 
 BATCH = 1_000  # memories in one transaction
-MOST_OPEN = 500  # spaces: six file handles each would be more than a process may usually have
+MOST_OPEN = 140  # spaces: at about six file handles each, under the usual limit of 1024
 TIMELESS = datetime(2026, 1, 1, tzinfo=UTC)  # when a set without any times was stored and is asked
 
 
@@ -51,8 +52,7 @@ class SetClock:
         self._now = now
 
 
-@dataclass(frozen=True, slots=True)
-class Space:
+class Space(NamedTuple):
     """One group's documents: where they are stored, when they were, and which memory is which document."""
 
     name: str
@@ -60,8 +60,7 @@ class Space:
     documents: Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class Loaded:
+class Loaded(NamedTuple):
     """A set that can be asked."""
 
     engine: Recollect
@@ -108,7 +107,7 @@ async def _store_group(
     await engine.reindex(space=space.name, progress=progress)
     await engine.search("warm up", space=space.name, limit=1)
     ids = {memory.id: document.id for memory, document in zip(memories, documents, strict=True)}
-    return replace(space, documents=ids)
+    return space._replace(documents=ids)
 
 
 def _settings(settings: Settings, folder: Path, *, spaces: int) -> Settings:

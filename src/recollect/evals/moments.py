@@ -7,13 +7,13 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any
 
-DAYS = ("%d %B %Y", "%d %b %Y", "%B %d %Y", "%b %d %Y", "%Y/%m/%d", "%B %Y", "%Y")
+DAYS = ("%d %B %Y", "%d %b %Y", "%B %d %Y", "%b %d %Y", "%Y %m %d", "%B %Y", "%Y")
 CLOCKS = ("%I:%M %p on {}", "%H:%M on {}", "{} %H:%M:%S", "{} %H:%M", "{} %I:%M %p", "{}")
 FORMS = tuple(clock.format(day) for day in DAYS for clock in CLOCKS)
-# What says nothing more: a weekday, commas, "at" before the hour, and the endings of "1st", "2nd" …
+# What says nothing more: a weekday, the endings of "1st", "2nd" …, and what only stands between.
 WEEKDAY = re.compile(r"\(?\b(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?\b\.?\)?", re.IGNORECASE)
 ENDING = re.compile(r"(?<=\d)(?:st|nd|rd|th)\b", re.IGNORECASE)
-BETWEEN = re.compile(r"(?:[\s,]|\bat\b|(?<=[a-z])-(?=\d)|(?<=\d)-(?=[a-z]))+", re.IGNORECASE)
+BETWEEN = re.compile(r"(?:[\s,/-]|\bat\b)+", re.IGNORECASE)
 
 
 def read_moment(given: Any) -> datetime | None:

@@ -56,6 +56,7 @@ def _set(scores: Scores) -> dict[str, Any]:
         "ranking": _ranked(scores.ranked),
         "categories": {name: _ranked(each) for name, each in scores.categories.items()},
         "cut_off": {name: _estimate(each) for name, each in scores.cut_off.items()},
+        "updates": {name: _estimate(each) for name, each in scores.updates.items()},
         "confidence": _calibrated(scores.calibrated) if scores.calibrated else None,
         "cost": _cost(scores.cost),
         "stop_reasons": dict(scores.stops),

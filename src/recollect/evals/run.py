@@ -1,6 +1,6 @@
 """A labelled set asked through the public `retrieve`, one question after another.
 
-Takes a set, settings and an embedder; gives for each question what came back, with documents by their own ids. The
+Takes a set and settings; gives for each question what came back, with documents by their own ids. The
 engine sees text, group, now and messages of a question and nothing else. What the outcomes are worth is in `scores.py`.
 """
 
@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from recollect.evals.baselines import METHODS, Scored, plain_rankings
-from recollect.evals.layout import LabelledSet, Query, spread_out
+from recollect.evals.layout import LabelledSet, Query, limited
 from recollect.evals.load import Loaded, Progress, loaded
 from recollect.models.cached import CachedEmbedder, cache_folder
 from recollect.models.tokens import TokenCounter
@@ -24,12 +24,11 @@ from recollect.wiring import make_embedder
 Download = Callable[[str, int, int | None], None]
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(NamedTuple):
     """What came back for one question.
 
     `ranking` is all that was found, before the cut-off; `evidence` what is left after it, with what each piece
-    absorbed; both by document, each once.
+    absorbed; both by document, each once. `conflicts` are pairs of documents that were said to contradict each other.
     """
 
     query: str
@@ -44,22 +43,21 @@ class Outcome:
     tokens: int
     rounds: int
     degraded: tuple[str, ...] = ()
+    conflicts: frozenset[frozenset[str]] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class Ran:
+class Ran(NamedTuple):
     """A set that was asked: the outcomes in the order of the queries, and what plain methods rank, by method."""
 
     given: LabelledSet
     outcomes: tuple[Outcome, ...]
     load_seconds: float
     embedder: str
-    baselines: Mapping[str, tuple[tuple[Scored, ...], ...]] = field(default_factory=lambda: EMPTY)
+    baselines: Mapping[str, tuple[tuple[Scored, ...], ...]] = EMPTY
     notes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Manner:
+class Manner(NamedTuple):
     """How to run: the recipe (None: as the settings say), how many questions, and whether plain methods run too."""
 
     recipe: str | None = None
@@ -72,7 +70,7 @@ async def run_set(
 ) -> Ran:
     """Ask a set. Vectors of documents come from the user's cache where it has them; questions are embedded anew, since
     that belongs to the time an answer takes."""
-    given = replace(given, queries=spread_out(given.queries, manner.limit))
+    given = limited(given, manner.limit)
     embedder = make_embedder(settings, download)
     kept = CachedEmbedder(embedder, cache_folder(settings.embedder.cache), kinds=[TextKind.DOCUMENT])
     began = time.perf_counter()
@@ -113,6 +111,7 @@ def _outcome(query: Query, answer: Answer, documents: Mapping[str, str], *, seco
         tokens,
         len(answer.gains),
         answer.degraded,
+        frozenset(frozenset((documents[each.preferred], documents[each.other])) for each in answer.conflicts),
     )
 
 

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from statistics import fmean
+from typing import NamedTuple
 
 from recollect.evals.baselines import SAYS_NOTHING_OF_ANSWERS, Scored
 from recollect.evals.layout import LabelledSet
@@ -30,19 +29,18 @@ from recollect.evals.metrics import (
 from recollect.evals.run import Outcome, Ran
 
 MEASURES = ("recall@2", "recall@5", "recall@10", "all@5", "nDCG@10", "MRR")
+UPDATES = ("newest first", "flagged")
 CUT_OFF = ("precision", "recall", "precision@10", "recall@10")
 
 
-@dataclass(frozen=True, slots=True)
-class Ranked:
+class Ranked(NamedTuple):
     """How good rankings are, by measure, over so many questions."""
 
     questions: int
     measures: Mapping[str, Estimate]
 
 
-@dataclass(frozen=True, slots=True)
-class Calibrated:
+class Calibrated(NamedTuple):
     """How good a confidence is over the questions labelled answerable or not; no AUROC without both."""
 
     questions: int
@@ -54,8 +52,7 @@ class Calibrated:
     verdicts: Mapping[str, Mapping[str, int]]
 
 
-@dataclass(frozen=True, slots=True)
-class Cost:
+class Cost(NamedTuple):
     """What it takes: seconds of a call with the question's embedding, tokens of context, pieces of evidence, rounds."""
 
     p50_seconds: float
@@ -67,16 +64,14 @@ class Cost:
     load_seconds: float
 
 
-@dataclass(frozen=True, slots=True)
-class Baseline:
+class Baseline(NamedTuple):
     """A plain method: its rankings, and how well its best score tells what is answerable."""
 
     ranked: Ranked
     auroc: Estimate | None
 
 
-@dataclass(frozen=True, slots=True)
-class Scores:
+class Scores(NamedTuple):
     """Everything measured on one set."""
 
     name: str
@@ -85,6 +80,7 @@ class Scores:
     ranked: Ranked
     categories: Mapping[str, Ranked]
     cut_off: Mapping[str, Estimate]
+    updates: Mapping[str, Estimate]
     calibrated: Calibrated | None
     cost: Cost
     stops: Mapping[str, int]
@@ -104,6 +100,7 @@ def score_set(ran: Ran) -> Scores:
         score_rankings(given, rankings),
         _by_category(given, rankings),
         _cut_off(given, outcomes),
+        _updates(given, outcomes),
         _calibrated(given, outcomes),
         _cost(ran),
         _sorted(Counter(each.stop for each in outcomes)),
@@ -117,7 +114,7 @@ def score_rankings(given: LabelledSet, rankings: Sequence[Sequence[Scored]], *, 
     columns: dict[str, list[float]] = {name: [] for name in MEASURES}
     for query, ranking in zip(given.queries, rankings, strict=True):
         gold = given.gold(query.id)
-        if not gold or (category is not None and given.labels[query.id].category != category):
+        if not gold or (category is not None and given.labels_of(query.id).category != category):
             continue
         ids = [each.id for each in ranking]
         for k in (2, 5, 10):
@@ -129,8 +126,8 @@ def score_rankings(given: LabelledSet, rankings: Sequence[Sequence[Scored]], *, 
 
 
 def _by_category(given: LabelledSet, rankings: Sequence[Sequence[Scored]]) -> dict[str, Ranked]:
-    names = {labels.category for query in given.queries if (labels := given.labels.get(query.id)) and labels.category}
-    scored = {name: score_rankings(given, rankings, category=name) for name in sorted(filter(None, names))}
+    names = {name for query in given.queries if (name := given.labels_of(query.id).category)}
+    scored = {name: score_rankings(given, rankings, category=name) for name in sorted(names)}
     return {name: ranked for name, ranked in scored.items() if ranked.questions}
 
 
@@ -152,8 +149,21 @@ def _precision(found: Sequence[str], gold: Mapping[str, int]) -> float:
     return len(gold.keys() & set(found)) / len(found) if found else 0.0
 
 
+def _updates(given: LabelledSet, outcomes: Sequence[Outcome]) -> dict[str, Estimate]:
+    """For each gold document that a later one contradicts: is the later one above it, and the conflict flagged?"""
+    columns: dict[str, list[float]] = {name: [] for name in UPDATES}
+    for outcome in outcomes:
+        places = {found.id: place for place, found in enumerate(outcome.ranking)}
+        for old in given.gold(outcome.query):
+            for new in given.contradictions.get(old, ()):
+                above = new in places and places[new] < places.get(old, len(places))
+                columns["newest first"].append(float(above))
+                columns["flagged"].append(float(frozenset((old, new)) in outcome.conflicts))
+    return mean_estimates(columns)
+
+
 def _calibrated(given: LabelledSet, outcomes: Sequence[Outcome]) -> Calibrated | None:
-    labelled = [(each, label) for each in outcomes if (label := given.labels[each.query].answerable) is not None]
+    labelled = [(each, label) for each in outcomes if (label := given.labels_of(each.query).answerable) is not None]
     if not labelled:
         return None
     scores = [each.confidence for each, _ in labelled]
@@ -179,10 +189,10 @@ def _cost(ran: Ran) -> Cost:
     return Cost(
         percentile(seconds, 0.5),
         percentile(seconds, 0.95),
-        fmean(tokens),
+        sum(tokens) / len(tokens),
         percentile(tokens, 0.95),
-        fmean(each.pieces for each in outcomes),
-        fmean(each.rounds for each in outcomes),
+        sum(each.pieces for each in outcomes) / len(outcomes),
+        sum(each.rounds for each in outcomes) / len(outcomes),
         ran.load_seconds,
     )
 
@@ -191,7 +201,7 @@ def _baseline(given: LabelledSet, rankings: Sequence[Sequence[Scored]], name: st
     labelled = [
         (ranking[0].score if ranking else 0.0, label)
         for query, ranking in zip(given.queries, rankings, strict=True)
-        if (label := given.labels[query.id].answerable) is not None
+        if (label := given.labels_of(query.id).answerable) is not None
     ]
     tells = name not in SAYS_NOTHING_OF_ANSWERS
     found = auroc_estimate([score for score, _ in labelled], [label for _, label in labelled]) if tells else None

@@ -25,6 +25,12 @@ POLITE = r"(?:(?:please|can\s+you|could\s+you|would\s+you)\s+)?"
 SUBJECT = r"(?:the|my|our|your|his|her|their|any|i|we|you|he|she|it|they|there|[A-Z]\w*)"
 MEASURE = r"(?:many|much|long|old|far|often|big|high|late|soon)"
 
+PREPOSITION = r"(?:at|in|on|by|for|from|to|with|of|after|before|under|during|until|since|about|besides)"
+FRONTED = (
+    rf"(?:{PREPOSITION}\s+(?:what|which|whose|whom)"
+    rf"|(?:along\s+with|according\s+to|besides|apart\s+from)\s+[^,?]{{2,60}},\s+{QUESTION_WORD})"
+)
+
 # Each rule is a place to cut; what stands left and right of it are parts. A question word alone is none ("and why?").
 CUTS = (
     lazily(rf"\?+\s+(?=\S)(?!{QUESTION_WORD}\W*$)", re.IGNORECASE),  # What's BTC at? Did my SOL trade close?
@@ -34,8 +40,11 @@ CUTS = (
     lazily(rf"[.!]\s+Also,?\s+(?=\w)(?!{NAMING})"),  # Check BTC. Also look at ETH.
     lazily(rf"[,;]?\s+and\s+(?:then\s+|also\s+)?(?={ORDER}\s+\w)", re.IGNORECASE),  # Check BTC and look at ETH
     lazily(rf"[,;]?\s+and\s+(?:also\s+)?(?=(?i:{HELPING_VERB})\s+{SUBJECT}\b)"),  # Is BTC up and did SOL fall?
+    lazily(rf"[,;]?\s+and\s+(?:also\s+)?(?={FRONTED}\b.*?\s\w)", re.IGNORECASE),  # … and in what year did SOL fall?
 )
-NEXT_SENTENCE, NEW_QUESTION, ALSO_AFTER_COMMA, NEW_ORDER, NEW_YES_OR_NO = (CUTS[at] for at in (0, 1, 3, 5, 6))
+NEXT_SENTENCE, NEW_QUESTION, ALSO_AFTER_COMMA, NEW_ORDER, NEW_YES_OR_NO, NEW_FRONTED = (
+    CUTS[at] for at in (0, 1, 3, 5, 6, 7)
+)
 
 ALSO = lazily(r"^\s*(?:and\s+)?also,?\s+(?=\w+\s+\w)", re.IGNORECASE)
 STARTS_WITH_ORDER = lazily(rf"\s*{POLITE}{ORDER}\s+\w", re.IGNORECASE)
@@ -51,6 +60,8 @@ WHOSE = lazily(r"whose(?:\s+\w+)?\s+(?:is|are|was|were)\s+(?:it|this|that|the|th
 INDIRECT = lazily(
     rf"\s*{POLITE}(?:{ORDER}|let|do\s+you|did\s+you|does|i)\b|.*\b(?:know|wonder|remember|said|decide)\b", re.IGNORECASE
 )
+LEADING = lazily(rf"^\s*{PREPOSITION}\s+(?=(?:what|which|whose|whom)\b)", re.IGNORECASE)  # "From which country …"
+ASKS = lazily(rf"\b{QUESTION_WORD}\b.*\b(?:{HELPING_VERB}|\w+ed)\b", re.IGNORECASE)
 RELATIVE = lazily(r"\w+,?\s+(?:that|which|who|whom|whose|where)\b", re.IGNORECASE)
 TURNED = lazily(rf"(?:when|where|why|how)(?:'s|’s|\s+(?:{HELPING_VERB}|{MEASURE}|about|come))\b", re.IGNORECASE)
 
@@ -101,6 +112,8 @@ def _begins_anew(left: str, joint: str, right: str, cut: re.Pattern[str]) -> boo
     if cut is NEW_YES_OR_NO:
         opens = STARTS_WITH_HELPING.match(left) or ("," in joint and STARTS_WITH_QUESTION.match(left))
         return bool(opens) and (bool(STARTS_WITH_HELPING.match(left)) or bool(OWN_SUBJECT.match(right)))
+    if cut is NEW_FRONTED:
+        return bool(ASKS.search(left))  # "In what year and at what time did it happen?" is one question
     if cut is NEXT_SENTENCE:
         return not (right[0].islower() and left[:1].isupper() and not OPENS.match(right)) and right[0] != "("
     if cut is ALSO_AFTER_COMMA:
@@ -110,7 +123,7 @@ def _begins_anew(left: str, joint: str, right: str, cut: re.Pattern[str]) -> boo
 
 def _asks_anew(left: str, joint: str, right: str) -> bool:
     """Whether a question word after "and" opens a question, and no clause that goes on."""
-    word = right.split()[0].lower()
+    word, left = right.split()[0].lower(), LEADING.sub("", left)
     if not OPENS.match(left) and not re.search(rf"\b{HELPING_VERB}\b|['’]s\b", right, re.IGNORECASE):
         return False  # "She is a singer and what kind of activist?"
     if word == "whose":

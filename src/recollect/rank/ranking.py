@@ -13,9 +13,11 @@ from recollect.values import Evidence, Findings, Found
 def whole_ranking(evidence: Sequence[Evidence], findings: Sequence[Findings]) -> tuple[tuple[str, float], ...]:
     """Ids with scores that never rise from one to the next."""
     order: dict[str, float] = {}
-    for piece in evidence:
+    last = 1.0
+    for piece in evidence:  # where parts take turns, a later one may have scored higher
+        last = min(last, piece.score)
         for id in (piece.memory.id, *piece.absorbed):
-            order.setdefault(id, piece.score)
+            order.setdefault(id, last)
     best: dict[str, float] = {}
     for finding in findings:
         for outcome in finding.outcomes:
@@ -23,6 +25,5 @@ def whole_ranking(evidence: Sequence[Evidence], findings: Sequence[Findings]) ->
                 for hit in outcome.hits:
                     if hit.relevance > best.get(hit.memory.id, -1.0):
                         best[hit.memory.id] = hit.relevance
-    last = min(order.values(), default=1.0)
     rest = sorted((id for id in best if id not in order), key=lambda id: (-best[id], id))
     return (*order.items(), *((id, min(best[id], last)) for id in rest))

@@ -13,13 +13,15 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 
 from recollect.errors import EmbedderMismatch
+from recollect.language.mentions import mentioned
 from recollect.offload import run_together
 from recollect.ports import Store
 from recollect.rank.fuse import fuse_ranks
 from recollect.rank.relevance import Signals, highest_score, named, relevance, strength, through_links
 from recollect.rank.signals import Sighting, measure, score, weights_for
 from recollect.rank.spread import Activation, spread
-from recollect.records import Filters, Match, Memory, Ties
+from recollect.readings import remembered
+from recollect.records import Filters, Link, Match, Memory, Ties
 from recollect.settings import Settings
 from recollect.values import Abilities, Explanation, Hit, Lookup, Reply
 
@@ -28,6 +30,7 @@ MESSAGES = "messages"
 MESSAGE_KINDS = frozenset({"message"})
 READ_PER_PLACE = 4  # linked ids read at once for each memory that may enter: some are hidden, some off the question
 UNREACHED = Activation()
+_names_in = remembered(mentioned)
 NOT_RANKED = Explanation(0.0, "fused rank (found through links alone)")
 
 
@@ -167,13 +170,36 @@ class MemorySource:
         seeds = {each.memory.id: each.own if each.own >= gate else 0.0 for each in matched}
         inbound: dict[str, int] = {}
 
+        named = self._mentions(space, matched, now=now)
+
         def ask(ids: Sequence[str]) -> Mapping[str, Ties]:
             found = self._store.ties(space, ids, most=self._settings.spread.links_per_memory)
             inbound.update((id, ties.inbound) for id, ties in found.items())
-            return found
+            return _with_mentions(found, named, ids) if named else found
 
         activations = spread(seeds, ask, settings=self._settings.spread, learning=self._settings.learning, now=now)
         return _Links(activations, inbound)
+
+    def _mentions(self, space: str, matched: Sequence[_Judged], *, now: datetime) -> dict[str, list[Link]]:
+        """Links nobody stored: from the best matches to the memories whose titles they name.
+
+        A title that several memories have names none of them: they share the weight.
+        """
+        settings = self._settings
+        most, gate = settings.spread.read_for_names, settings.quality_threshold
+        best = sorted((each for each in matched if each.own >= gate), key=lambda each: (-each.own, each.memory.id))
+        names = {each.memory.id: _names_in(each.memory.body) for each in best[:most]}
+        titled = self._store.titled(space, sorted({name for found in names.values() for name in found}))
+        links: dict[str, list[Link]] = {}
+        for id, found in names.items() if titled else ():
+            weights: dict[str, float] = {}
+            for ids in (titled[name] for name in found if name in titled):
+                for other in ids:
+                    weights[other] = max(weights.get(other, 0.0), settings.spread.mention_weight / len(ids))
+            links[id] = [
+                Link(id, other, "mentions", now, weight=share) for other, share in weights.items() if other != id
+            ]
+        return links
 
     def _unmatched(
         self, lookup: Lookup, arms: _Arms, links: _Links, *, matched: Mapping[str, Explanation], now: datetime
@@ -263,6 +289,18 @@ def _most_relevant(found: list[_Judged], links: _Links, *, limit: int) -> list[_
         return (1 - each.own) * (1 - best), each.memory.id
 
     return sorted(found, key=irrelevance)[:limit]
+
+
+def _with_mentions(found: Mapping[str, Ties], named: Mapping[str, list[Link]], ids: Sequence[str]) -> dict[str, Ties]:
+    """The stored links and those that names make; a name counts once where somebody has linked the two already."""
+    ties = dict(found)
+    for id in ids:
+        if id in named:
+            links, inbound, outbound = ties.get(id, Ties((), 0, 0))
+            linked = {link.to_id for link in links} | {link.from_id for link in links}
+            new = [link for link in named[id] if link.to_id not in linked]
+            ties[id] = Ties((*links, *new), inbound, outbound + len(new))
+    return ties
 
 
 def _by_id(matches: Sequence[Match]) -> dict[str, float]:

@@ -269,7 +269,7 @@ def _members(group: Group) -> tuple[list[Memory], dict[str, str]]:
 
 
 def _select(ranked: Sequence[Ranked], *, parts: Sequence[int], settings: Settings) -> list[Ranked]:
-    """The best piece of every part first, then the rest above the cut-off, up to the cap; in rank order."""
+    """The best piece of every part, then the rest above the cut-off, up to the cap; parts take turns, by rank."""
     if not ranked or settings.max_results == 0:
         return []
     reserved = [next((n for n, each in enumerate(ranked) if part in each.group.parts), None) for part in parts]
@@ -280,7 +280,19 @@ def _select(ranked: Sequence[Ranked], *, parts: Sequence[int], settings: Setting
         if len(chosen) >= settings.max_results or each.score < floor:
             break
         chosen[n] = None
-    return [ranked[n] for n in sorted(chosen)]
+    return _parts_in_turn([ranked[n] for n in sorted(chosen)])
+
+
+def _parts_in_turn(kept: list[Ranked]) -> list[Ranked]:
+    """The best of each part first, then the second of each: what one part has plenty of hides no other's."""
+    met: dict[int, int] = {}
+    turns = []
+    for each in kept:
+        turns.append(min(met.get(part, 0) for part in each.group.parts))
+        for part in each.group.parts:
+            met[part] = met.get(part, 0) + 1
+    order = sorted(range(len(kept)), key=lambda n: (turns[n], n))
+    return [kept[n] for n in order]
 
 
 def _piece(ranked: Ranked, *, ground: Ground) -> Evidence:

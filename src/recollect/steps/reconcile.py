@@ -287,12 +287,16 @@ def _halved(piece: Evidence, *, by: str) -> Evidence:
 
 
 def _in_order(evidence: Sequence[Evidence], conflicts: Sequence[Conflict]) -> tuple[Evidence, ...]:
-    """By score, except that nothing stands before what is preferred to it, as far as that is possible."""
+    """By score, or where parts take turns in their order with what no longer holds at the end; and nothing stands
+    before what is preferred to it, as far as that is possible."""
     waits_for: dict[str, set[str]] = {}
     for each in conflicts:
         if each.settled:
             waits_for.setdefault(each.other, set()).add(each.preferred)
-    left = sorted(evidence, key=lambda piece: -piece.score)
+    if len({part for piece in evidence for part in piece.parts}) > 1:
+        left = sorted(evidence, key=lambda piece: piece.superseded)
+    else:
+        left = sorted(evidence, key=lambda piece: -piece.score)
     ordered: list[Evidence] = []
     while left:
         ids = {piece.memory.id for piece in left}

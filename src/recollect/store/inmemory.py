@@ -39,7 +39,7 @@ from recollect.store.contents import Contents, Held, Mark, apply_write, check_di
 from recollect.store.halves import from_halves
 from recollect.store.journal import MOST_MARKS
 from recollect.store.terms import MAX_TERMS, query_terms
-from recollect.store.writing import begins_a_space
+from recollect.store.writing import begins_a_space, title_key
 
 K1 = 1.2  # how soon repeating a term stops helping
 B = 0.75  # how much a long text is held against it
@@ -89,6 +89,13 @@ class InMemoryStore:
             if links:
                 found[id] = Ties(tuple(strongest[: max(most, 0)]), inbound, outbound)
         return found
+
+    def titled(self, space: str, names: Sequence[str]) -> dict[str, tuple[str, ...]]:
+        found: dict[str, list[str]] = {}
+        for id, held in sorted(self._contents(space).memories.items()):
+            if (key := title_key(held.memory.title)) and key in names:
+                found.setdefault(key, []).append(id)
+        return {name: tuple(found[name]) for name in sorted(found)}
 
     def apply(self, space: str, writes: Sequence[Write], *, once: Once | None = None) -> Applied:
         with self._lock:

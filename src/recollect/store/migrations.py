@@ -9,6 +9,7 @@ from pathlib import Path
 
 from recollect.errors import StoreError
 from recollect.store.schema import INITIAL, LEARNING
+from recollect.store.writing import title_key
 
 
 def m001_initial(db: sqlite3.Connection, space: str) -> None:
@@ -20,7 +21,13 @@ def m002_learning(db: sqlite3.Connection, space: str) -> None:
     run_script(db, LEARNING)
 
 
-MIGRATIONS: list[Callable[[sqlite3.Connection, str], None]] = [m001_initial, m002_learning]
+def m003_titles(db: sqlite3.Connection, space: str) -> None:
+    for row, title in db.execute("select row, title from memories where title <> ''").fetchall():
+        if key := title_key(title):
+            db.execute("insert or ignore into labels values ('title', ?, ?)", (key, row))
+
+
+MIGRATIONS: list[Callable[[sqlite3.Connection, str], None]] = [m001_initial, m002_learning, m003_titles]
 
 
 def migrate(db: sqlite3.Connection, *, space: str, path: Path) -> None:

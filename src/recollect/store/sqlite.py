@@ -49,6 +49,7 @@ from recollect.store.space import Space
 from recollect.store.ties import ties as strongest_ties
 from recollect.store.writing import Writing, begins_a_space, chunks, embedder_of
 
+TITLED = "select l.label, m.id from labels l join memories m on m.row = l.row"
 SELECT_MEMORY = f"select {MEMORY_COLUMNS}, m.embedded from memories m"
 
 
@@ -113,6 +114,16 @@ class SqliteStore:
     def ties(self, space: str, ids: Sequence[str], *, most: int) -> dict[str, Ties]:
         with self._reading(space) as db:
             return strongest_ties(db, ids, most=most, now=self._now()) if db else {}
+
+    def titled(self, space: str, names: Sequence[str]) -> dict[str, tuple[str, ...]]:
+        found: dict[str, list[str]] = {}
+        with self._reading(space) as db:
+            for chunk in chunks(sorted(set(names))) if db else ():
+                marks = ", ".join("?" * len(chunk))
+                sql = f"{TITLED} where l.sort = 'title' and l.label in ({marks}) order by l.label, m.id"
+                for name, id in db.execute(sql, chunk):
+                    found.setdefault(name, []).append(id)
+        return {name: tuple(ids) for name, ids in found.items()}
 
     def apply(self, space: str, writes: Sequence[Write], *, once: Once | None = None) -> Applied:
         with self._using(space, create=begins_a_space(writes, once)) as opened:

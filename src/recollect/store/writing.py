@@ -28,6 +28,7 @@ from recollect.records import (
     Unlearn,
     Vector,
     Write,
+    name_key,
 )
 from recollect.store import learning
 from recollect.store.halves import to_halves
@@ -46,6 +47,7 @@ UPDATE_MEMORY = f"update memories set {', '.join(f'{name} = ?' for name in COLUM
 PUT_ENTITY = f"insert or replace into entities ({ENTITY_COLUMNS}) values ({', '.join('?' * 7)})"
 LOG = "insert into changes (op, row) values (?, ?)"
 ROWS_PER_INSERT = 1_000
+LONGEST_TITLE = 120  # characters: a longer one is a sentence, which no text names something by
 CHUNK = 500  # SQLite's oldest limit on parameters is 999
 
 
@@ -274,9 +276,16 @@ def chunks(values: Sequence[Any], *, size: int = CHUNK) -> Iterator[Sequence[Any
 
 
 def _has_labels(memory: Memory) -> bool:
-    return bool(memory.tags or memory.clusters)
+    return bool(memory.tags or memory.clusters or memory.title)
 
 
 def _labels(memory: Memory, row: int) -> Iterator[tuple[str, str, int]]:
     yield from (("tag", tag, row) for tag in dict.fromkeys(memory.tags))
     yield from (("cluster", cluster, row) for cluster in dict.fromkeys(memory.clusters))
+    if key := title_key(memory.title):
+        yield "title", key, row
+
+
+def title_key(title: str) -> str:
+    """What a memory is found by under its title; empty for a title too long to be a name."""
+    return name_key(title) if title and len(title) <= LONGEST_TITLE else ""

@@ -49,7 +49,7 @@ from recollect.testing.store_cases import (
 )
 from recollect.testing.store_filters import FiltersContract
 from recollect.testing.store_journal import JournalContract
-from recollect.testing.store_learning import LearningContract, TiesContract
+from recollect.testing.store_learning import LearningContract, TiesContract, TitledContract
 
 
 class RecordsContract:
@@ -383,6 +383,7 @@ class StoreContract(
     RecordsContract,
     FiltersContract,
     TiesContract,
+    TitledContract,
     LearningContract,
     IndexContract,
     VectorsContract,

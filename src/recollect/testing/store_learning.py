@@ -40,6 +40,29 @@ def favoured(id: str, amount: float = 0.1, *, at: datetime = THEN) -> Favour:
     return Favour(id, amount, at, most=MOST_FAVOUR, half_life_days=HALF_LIFE)
 
 
+class TitledContract:
+    """Memories by what they are called."""
+
+    def test_a_title_is_found_however_it_is_written(self, store: Store) -> None:
+        put(store, memory("b", title="The Blue Boat (1998 film)"), memory("a", title="the blue  boat"), memory("c"))
+        assert store.titled(SPACE, ["the blue boat", "blue", ""]) == {"the blue boat": ("a", "b")}
+
+    def test_a_changed_title_is_found_and_the_old_one_is_not(self, store: Store) -> None:
+        put(store, memory("a", title="Harbour"))
+        put(store, memory("a", title="Port"))
+        assert store.titled(SPACE, ["harbour", "port"]) == {"port": ("a",)}
+
+    def test_an_erased_memory_has_no_title(self, store: Store) -> None:
+        put(store, memory("a", title="Harbour"), memory("b", title="Harbour"))
+        store.apply(SPACE, [EraseMemory("a")])
+        assert store.titled(SPACE, ["harbour"]) == {"harbour": ("b",)}
+
+    def test_another_space_is_not_looked_at(self, store: Store) -> None:
+        put(store, memory("a", title="Harbour"))
+        assert store.titled("elsewhere", ["harbour"]) == {}
+        assert store.titled(SPACE, []) == {}
+
+
 class TiesContract:
     """The strongest links at each memory."""
 
