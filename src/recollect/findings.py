@@ -169,7 +169,8 @@ class Hit:
 
     `reached_by` are the ids (of memories or entities) whose links led here; empty for what is good by itself, and
     `contradicts` and
-    `supersedes` are ids, as stored links say. `vector` lets merging tell near repeats.
+    `supersedes` are ids, as stored links say. `order`, where a source has a better one than by relevance, is the chance
+    that this is the one if its list holds one. `vector` lets merging tell near repeats.
     """
 
     memory: Memory
@@ -182,6 +183,12 @@ class Hit:
     reached_by: tuple[str, ...] = ()
     contradicts: tuple[str, ...] = ()
     supersedes: tuple[str, ...] = ()
+    order: float | None = None
+
+    @property
+    def stands(self) -> float:
+        """Where it stands among the others of its list, 0..1: by `order`, or else by relevance."""
+        return self.relevance if self.order is None else self.order
 
 
 @dataclass(frozen=True, slots=True)

@@ -203,6 +203,9 @@ class SignalSettings:
 class RankSettings:
     """What each thing adds to the rank of a piece of evidence beside its relevance, whose weight is 1."""
 
+    order: float = setting(
+        2.0, "its chance by the order of its own list", origin="benchmarks: the best of 0, 1, 2, 4", low=0, high=10
+    )
     places: float = _share(0.05, "its places in all lists, fused", HAND_SET)
     agreement: float = _share(0.06, "others who say the same on their own account", HAND_SET)
     evidence: float = _share(0.02, "how many memories stand behind it", HAND_SET)

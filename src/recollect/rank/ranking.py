@@ -1,4 +1,4 @@
-"""Everything a call found in one order, before anything was cut: what was kept first, then the rest by relevance.
+"""All that a call found in one order, before anything was cut: what was kept, then the rest by where each stood.
 
 For whoever measures rankings, or wants to see what just missed; what was merged into a piece stands right behind it.
 """
@@ -23,7 +23,7 @@ def whole_ranking(evidence: Sequence[Evidence], findings: Sequence[Findings]) ->
         for outcome in finding.outcomes:
             if isinstance(outcome, Found):
                 for hit in outcome.hits:
-                    if hit.relevance > best.get(hit.memory.id, -1.0):
-                        best[hit.memory.id] = hit.relevance
+                    if hit.stands > best.get(hit.memory.id, -1.0):
+                        best[hit.memory.id] = hit.stands
     rest = sorted((id for id in best if id not in order), key=lambda id: (-best[id], id))
     return (*order.items(), *((id, min(best[id], last)) for id in rest))

@@ -82,9 +82,11 @@ def named(names: Sequence[str], memory: Memory, *, spellings: Sequence[Sequence[
     if not names:
         return 0.0
     text = f"{memory.author or ''}\n{memory.title}\n{memory.body}"
+    low = text.lower()
     written = spellings if len(spellings) == len(names) else [(name,) for name in names]
     found = sum(
-        any(_pattern(spelling, first=not place).search(text) for place, spelling in enumerate(each)) for each in written
+        any(spelling.lower() in low and _pattern(spelling, first=not place).search(text) for place, spelling in places)
+        for places in (list(enumerate(each)) for each in written)
     )
     return 2 * found / len(names) - 1
 

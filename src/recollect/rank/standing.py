@@ -46,6 +46,7 @@ class Standing(NamedTuple):
     asked: Sequence[Part]
     at_hand: bool | None = None
     signals: Sequence[Signal] = ()
+    order: float | None = None
 
 
 class Share(NamedTuple):
@@ -89,7 +90,8 @@ def _components(standing: Standing, *, now: datetime, settings: Settings) -> lis
     memory = standing.memory
     happened = memory.event_time or memory.created_at
     days = max(0, (now - happened).days)  # whole days, so that a day's answers agree
-    components = [
+    components = [] if standing.order is None else [("order", standing.order)]
+    components += [
         ("places", fused(standing.places, lists=standing.lists)),
         ("agreement", 1 - 0.5**standing.agreeing),
         ("evidence", 1 - 0.5 ** (standing.evidences - 1)),

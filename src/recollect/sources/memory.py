@@ -17,11 +17,12 @@ from recollect.language.mentions import mentioned
 from recollect.offload import run_together
 from recollect.ports import Store
 from recollect.rank.fuse import fuse_ranks
+from recollect.rank.ordering import Clues, codeness, coverage, length, ordering_chance, shipped_weights
 from recollect.rank.relevance import Signals, highest_score, named, relevance, strength, through_links
 from recollect.rank.signals import Sighting, measure, score, weights_for
 from recollect.rank.spread import Activation, spread
 from recollect.readings import remembered
-from recollect.records import Filters, Link, Match, Memory, Ties
+from recollect.records import Filters, Link, Match, Memory, Term, Ties
 from recollect.settings import Settings
 from recollect.values import Abilities, Explanation, Hit, Lookup, Reply
 
@@ -45,6 +46,7 @@ class _Arms:
     keyword: dict[str, float]
     semantic: dict[str, float]
     highest: float
+    terms: Sequence[Term]
     notes: tuple[str, ...]
 
 
@@ -55,6 +57,48 @@ class _Judged(NamedTuple):
     cosine: float | None
     own: float
     odds: Explanation
+    order: float
+
+
+class _Look(NamedTuple):
+    """What all hits of one lookup are ordered by: the best of both lists, the places in them, and the words."""
+
+    best_keyword: float
+    best_cosine: float
+    keyword_places: Mapping[str, int]
+    semantic_places: Mapping[str, int]
+    terms: Sequence[Term]
+    weights: Mapping[str, float]
+
+    @classmethod
+    def of(cls, arms: _Arms, cosines: Mapping[str, float]) -> _Look:
+        return cls(
+            max(arms.keyword.values(), default=0.0),
+            max(cosines.values(), default=0.0),
+            {id: place for place, id in enumerate(arms.keyword, start=1)},
+            {id: place for place, id in enumerate(arms.semantic, start=1)},
+            arms.terms,
+            shipped_weights()["with_vectors" if cosines else "keyword_only"],
+        )
+
+    def order(self, memory: Memory, seen: Signals, bm25: float) -> float:
+        """Where a memory stands beside the others, 0..1."""
+        text = f"{memory.author or ''}\n{memory.title}\n{memory.body}".lower()
+        cosine = seen.cosine or 0.0
+        keyword_place, semantic_place = self.keyword_places.get(memory.id), self.semantic_places.get(memory.id)
+        clues = Clues(
+            cosine,
+            seen.strength,
+            seen.named,
+            bm25 / self.best_keyword if self.best_keyword else 0.0,
+            cosine / self.best_cosine if self.best_cosine > 0 else 0.0,
+            1 / keyword_place if keyword_place else 0.0,
+            1 / semantic_place if semantic_place else 0.0,
+            coverage(self.terms, text),
+            length(text),
+            codeness(memory),
+        )
+        return ordering_chance(clues, self.weights)
 
 
 class _Links(NamedTuple):
@@ -145,7 +189,7 @@ class MemorySource:
                 near = self._store.nearest(lookup.space, lookup.vector, filters=filters, limit=lookup.limit)
             except EmbedderMismatch as error:
                 notes = (f"keyword search only: {error}",)
-        return _Arms(_by_id(matches), _by_id(near), highest_score(terms), notes)
+        return _Arms(_by_id(matches), _by_id(near), highest_score(terms), terms, notes)
 
     def _judge(self, lookup: Lookup, arms: _Arms, memories: Sequence[Memory]) -> list[_Judged]:
         """Each memory beside the question, links apart; those the words alone found are compared by meaning now."""
@@ -154,12 +198,12 @@ class MemorySource:
         if lookup.vector is not None and cosines and missing:
             cosines = cosines | self._store.cosines(lookup.space, lookup.vector, missing)
         judged = []
+        look = _Look.of(arms, cosines)
         for memory in memories:
             cosine, bm25 = cosines.get(memory.id), arms.keyword.get(memory.id, 0.0)
-            seen = Signals(
-                cosine, strength(bm25, highest=arms.highest), named(lookup.names, memory, spellings=lookup.spellings)
-            )
-            judged.append(_Judged(memory, cosine, *relevance(seen)))
+            names = named(lookup.names, memory, spellings=lookup.spellings)
+            seen = Signals(cosine, strength(bm25, highest=arms.highest), names)
+            judged.append(_Judged(memory, cosine, *relevance(seen), look.order(memory, seen, bm25)))
         return judged
 
     # --- over links ------------------------------------------------------------------------------
@@ -246,7 +290,7 @@ class MemorySource:
         vectors = self._store.vectors(space, [each.memory.id for each in found])
         title, gate = f"{self._name} search", self._settings.quality_threshold
         hits = []
-        for (memory, cosine, own, odds), vector in zip(found, vectors, strict=True):
+        for (memory, cosine, own, odds, order), vector in zip(found, vectors, strict=True):
             bm25 = arms.keyword.get(memory.id, 0.0)
             reached = links.activations.get(memory.id, UNREACHED)
             share = strength(bm25, highest=arms.highest)
@@ -267,9 +311,10 @@ class MemorySource:
                     reached.reached_by if own < gate else (),
                     reached.contradicts,
                     reached.supersedes,
+                    1 - (1 - order) * (1 - reached.best),
                 )
             )
-        return tuple(sorted(hits, key=lambda hit: (-hit.relevance, hit.memory.id)))
+        return tuple(sorted(hits, key=lambda hit: (-hit.stands, hit.memory.id)))
 
 
 def messages_source(
@@ -286,7 +331,7 @@ def _most_relevant(found: list[_Judged], links: _Links, *, limit: int) -> list[_
 
     def irrelevance(each: _Judged) -> tuple[float, str]:
         best = links.activations.get(each.memory.id, UNREACHED).best
-        return (1 - each.own) * (1 - best), each.memory.id
+        return (1 - each.order) * (1 - best), each.memory.id
 
     return sorted(found, key=irrelevance)[:limit]
 
