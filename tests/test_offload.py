@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -16,7 +17,7 @@ from recollect.clock import SystemClock
 from recollect.errors import Unavailable
 from recollect.offload import IDLE_THREADS, MOST_STUCK, Apart, run_in_thread, run_together
 from recollect.steps.search import search
-from recollect.values import Abilities, Failed, Findings, Found, Hit, Lookup, Plan, Reply, TimedOut
+from recollect.values import Abilities, Failed, Findings, Found, Hit, Later, Lookup, Plan, Reply, TimedOut
 
 from .steps.build import hit, lookup, recorder
 from .steps.scripted import ScriptedSource, giving, hanging, means, raising, returning
@@ -708,3 +709,12 @@ def test_what_was_abandoned_before_its_turn_is_left_out() -> None:
 
     asyncio.run(main())
     assert done == []
+
+
+def test_reasons_promised_for_later_are_asked_for_where_their_source_runs() -> None:
+    def breaks() -> Any:
+        raise OSError("no reasons after all")
+
+    source = Apart(ScriptedSource("s", giving(replace(hit("a"), reasons=Later(breaks, ())))))
+    with pytest.raises(OSError, match="no reasons"):
+        asyncio.run(source.search(lookup()))

@@ -5,9 +5,10 @@ Frozen values, re-exported by `values.py`, which holds what comes out at the end
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from recollect.questions import Part
 from recollect.records import Filters, Memory, Vector
@@ -163,6 +164,24 @@ class Signal(NamedTuple):
     raw: float
 
 
+class Shown(NamedTuple):
+    """Why a hit scored as it did, and the signals that speak for it."""
+
+    explanation: Explanation
+    signals: tuple[Signal, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Later:
+    """The same, worked out when somebody asks: most hits are never shown, and showing costs more than finding."""
+
+    build: Callable[..., Shown]
+    given: tuple[Any, ...]
+
+    def shown(self) -> Shown:
+        return self.build(*self.given)
+
+
 @dataclass(frozen=True, slots=True)
 class Hit:
     """One thing a source returned: its own score and why, and a relevance comparable across sources (0..1).
@@ -177,13 +196,31 @@ class Hit:
     source: str
     source_score: float
     relevance: float
-    explanation: Explanation
-    signals: tuple[Signal, ...] = ()
+    reasons: Explanation | Shown | Later
     vector: Vector | None = None
     reached_by: tuple[str, ...] = ()
     contradicts: tuple[str, ...] = ()
     supersedes: tuple[str, ...] = ()
     order: float | None = None
+
+    @property
+    def shown(self) -> Shown:
+        """Its explanation and signals."""
+        match self.reasons:
+            case Explanation():
+                return Shown(self.reasons)
+            case Later():
+                return self.reasons.shown()
+            case _:
+                return self.reasons
+
+    @property
+    def explanation(self) -> Explanation:
+        return self.shown.explanation
+
+    @property
+    def signals(self) -> tuple[Signal, ...]:
+        return self.shown.signals
 
     @property
     def stands(self) -> float:

@@ -25,7 +25,7 @@ from weakref import finalize
 
 from recollect.errors import Unavailable
 from recollect.ports import Source
-from recollect.values import Abilities, Lookup, Reply
+from recollect.values import Abilities, Hit, Later, Lookup, Reply
 
 T = TypeVar("T")
 IDLE_THREADS = 8
@@ -346,6 +346,11 @@ def _leave_all(threads: list[_LoopThread]) -> None:
 
 async def _searched(source: Source, lookup: Lookup) -> Any:
     reply: Any = await source.search(lookup)
-    if isinstance(reply, Reply) and isinstance(reply.hits, Iterable) and not isinstance(reply.hits, tuple | list):
-        return replace(reply, hits=tuple(islice(reply.hits, lookup.limit + 1)))
+    if isinstance(reply, Reply) and isinstance(reply.hits, Iterable):
+        return replace(reply, hits=tuple(_told(hit) for hit in islice(reply.hits, lookup.limit + 1)))
     return reply
+
+
+def _told(hit: Any) -> Any:
+    """A hit with its reasons worked out now: whatever its source promised to say later may never be said."""
+    return replace(hit, reasons=hit.shown) if isinstance(hit, Hit) and isinstance(hit.reasons, Later) else hit

@@ -19,6 +19,7 @@ from recollect.findings import Findings as Findings
 from recollect.findings import Found as Found
 from recollect.findings import Hit as Hit
 from recollect.findings import Judgement as Judgement
+from recollect.findings import Later as Later
 from recollect.findings import Lookup as Lookup
 from recollect.findings import Observation as Observation
 from recollect.findings import Origin as Origin
@@ -31,6 +32,7 @@ from recollect.findings import Reply as Reply
 from recollect.findings import Role as Role
 from recollect.findings import RoundGain as RoundGain
 from recollect.findings import Scope as Scope
+from recollect.findings import Shown as Shown
 from recollect.findings import Signal as Signal
 from recollect.findings import Skipped as Skipped
 from recollect.findings import Stop as Stop

@@ -25,6 +25,7 @@ from recollect.values import (
     Origin,
     Part,
     PartState,
+    Shown,
     Signal,
     TimedOut,
 )
@@ -382,7 +383,10 @@ def test_what_found_it_is_kept_within_bounds() -> None:
 
 def test_signals_and_links_come_from_the_hits() -> None:
     best = replace(
-        hit("a", 0.9, body=RENT), signals=(Signal("graph", 0.5, 2.0),), reached_by=("x",), contradicts=("c",)
+        hit("a", 0.9, body=RENT),
+        reasons=Shown(Explanation(0.9, "why"), (Signal("graph", 0.5, 2.0),)),
+        reached_by=("x",),
+        contradicts=("c",),
     )
     other = replace(hit("b", 0.5, body=RENT), supersedes=("d", "a"), contradicts=("e",))
     (piece,) = one_round(found(best, other))

@@ -18,7 +18,21 @@ from recollect.records import Filters, Vector
 from recollect.steps.search import Means, search, search_plainly
 from recollect.testing.clock import FakeClock
 from recollect.trace import Recorder
-from recollect.values import Failed, Findings, Found, Hit, Lookup, Origin, Plan, Reply, Scope, Skipped, TimedOut
+from recollect.values import (
+    Explanation,
+    Failed,
+    Findings,
+    Found,
+    Hit,
+    Lookup,
+    Origin,
+    Plan,
+    Reply,
+    Scope,
+    Shown,
+    Skipped,
+    TimedOut,
+)
 
 from .build import hit, lookup, recorder
 from .scripted import (
@@ -150,9 +164,12 @@ FAILURES = {
         odd(memory=replace(hit("a").memory, body=None)),
         "TypeError: expected id, title and body of a memory to be texts",
     ),
-    "returns words for an explanation": (odd(explanation="why"), "TypeError: expected the explanation of 'a', got str"),
+    "returns words for an explanation": (odd(reasons="why"), "TypeError: expected the explanation of 'a', got str"),
     "returns a list for a vector": (odd(vector=[0.1]), "TypeError: expected the vector of 'a', got list"),
-    "returns numbers for signals": (odd(signals=(0.1,)), "TypeError: expected the signals of 'a' to be signals"),
+    "returns numbers for signals": (
+        odd(reasons=Shown(Explanation(0.5, "x"), (0.1,))),
+        "TypeError: expected the signals of 'a' to be signals",
+    ),
     "returns another space's memory": (
         odd(memory=replace(hit("a").memory, space="hers", id="secret")),
         "ValueError: gave a memory of another space than the one asked",

@@ -85,5 +85,7 @@ def codeness(memory: Memory) -> float:
     0.5
     """
     body = memory.body[:LOOKED_AT]
-    marks = sum(body.count(mark) for mark in CODE_MARKS)
+    if "(" not in body and "_" not in body and "=" not in body:  # most prose
+        return 0.0
+    marks = sum(map(body.count, CODE_MARKS))
     return min(1.0, CODE_SHARE * marks / max(len(body), ENOUGH_TO_TELL)) if marks else 0.0

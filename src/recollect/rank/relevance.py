@@ -98,6 +98,15 @@ def _pattern(spelling: str, *, first: bool) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w){re.escape(spelling)}(?!\w)", 0 if as_written else re.IGNORECASE)
 
 
+def chance(signals: Signals) -> float:
+    """The probability `relevance` gives, without saying why."""
+    weights = KEYWORD_ONLY if signals.cosine is None else WITH_COSINE
+    odds = weights.bias + weights.strength * signals.strength + weights.named * signals.named
+    if signals.cosine is not None:
+        odds += weights.cosine * signals.cosine
+    return 1 / (1 + exp(-odds))
+
+
 def relevance(signals: Signals) -> tuple[float, Explanation]:
     """A probability, and the log-odds it was made from; the details add up to those."""
     weights = KEYWORD_ONLY if signals.cosine is None else WITH_COSINE

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
 from math import exp, tanh
+from operator import mul
 from typing import NamedTuple
 
 from recollect.records import Memory, worn_off
@@ -64,19 +65,30 @@ class Sighting(NamedTuple):
 
 def measure(memory: Memory, sighting: Sighting, *, settings: Settings, now: datetime) -> tuple[Signal, ...]:
     """The six signals of a memory, in the order of `NAMES`."""
+    return tuple(map(Signal, NAMES, *_measured(memory, sighting, settings=settings, now=now)))
+
+
+def score_alone(memory: Memory, sighting: Sighting, *, settings: Settings, now: datetime) -> float:
+    """The signals together, as `score` gives it, without saying why."""
+    values, _ = _measured(memory, sighting, settings=settings, now=now)
+    shares, _ = _shares(weights_for(memory.kind, settings.signals))
+    total: float = sum(map(mul, shares, values))
+    return total
+
+
+def _measured(
+    memory: Memory, sighting: Sighting, *, settings: Settings, now: datetime
+) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """The six values, and the raw numbers they were made from."""
     cosine = sighting.cosine or 0.0
     days = _days_since(memory, now=now)
     recency = exp(-days / settings.spread.recency_days)
     inbound = sighting.inbound
     fondness = tanh(memory.access_count / ACCESSES_FOR_MOST) * recency + _favour(memory, settings=settings, now=now)
-    return (
-        Signal("semantic", _clipped(cosine), cosine),
-        Signal("keyword", _clipped(sighting.strength), sighting.bm25),
-        Signal("graph", sighting.received, sighting.received),
-        Signal("recency", recency, days),
-        Signal("authority", inbound / (inbound + settings.spread.inbound_for_half), inbound),
-        Signal("affinity", _clipped((1 + fondness) / 2), fondness),
-    )
+    authority = inbound / (inbound + settings.spread.inbound_for_half)
+    received, affinity = sighting.received, _clipped((1 + fondness) / 2)
+    values = (_clipped(cosine), _clipped(sighting.strength), received, recency, authority, affinity)
+    return values, (cosine, sighting.bm25, received, days, inbound, fondness)
 
 
 def weights_for(kind: str, settings: SignalSettings) -> SignalWeights:

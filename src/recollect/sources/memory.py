@@ -16,15 +16,15 @@ from recollect.errors import EmbedderMismatch
 from recollect.language.mentions import mentioned
 from recollect.offload import run_together
 from recollect.ports import Store
-from recollect.rank.fuse import fuse_ranks
+from recollect.rank.fuse import Places, explain_places, fuse_places
 from recollect.rank.ordering import Clues, codeness, coverage, length, ordering_chance, shipped_weights
-from recollect.rank.relevance import Signals, highest_score, named, relevance, strength, through_links
-from recollect.rank.signals import Sighting, measure, score, weights_for
+from recollect.rank.relevance import Signals, chance, highest_score, named, relevance, strength, through_links
+from recollect.rank.signals import Sighting, measure, score, score_alone, weights_for
 from recollect.rank.spread import Activation, spread
 from recollect.readings import remembered
 from recollect.records import Filters, Link, Match, Memory, Term, Ties
 from recollect.settings import Settings
-from recollect.values import Abilities, Explanation, Hit, Lookup, Reply
+from recollect.values import Abilities, Explanation, Hit, Later, Lookup, Reply, Shown
 
 MEMORY = "memory"
 MESSAGES = "messages"
@@ -51,12 +51,11 @@ class _Arms:
 
 
 class _Judged(NamedTuple):
-    """One memory beside the question: its relevance by itself, and the log-odds of it."""
+    """One memory beside the question: what was seen of it, its relevance by itself, and where it stands."""
 
     memory: Memory
-    cosine: float | None
+    seen: Signals
     own: float
-    odds: Explanation
     order: float
 
 
@@ -152,7 +151,7 @@ class MemorySource:
             return Reply(())
         lookup = replace(lookup, filters=filters)
         arms = self._ask(lookup)
-        fused = dict(fuse_ranks({"keyword": list(arms.keyword), "semantic": list(arms.semantic)}, limit=lookup.limit))
+        fused = dict(fuse_places({"keyword": list(arms.keyword), "semantic": list(arms.semantic)}, limit=lookup.limit))
         memories = self._store.read(lookup.space, list(fused))
         if lookup.about and memories:  # found by other words: judged by the part's own
             lookup = replace(lookup, text=lookup.about, vector=lookup.about_vector)
@@ -203,7 +202,7 @@ class MemorySource:
             cosine, bm25 = cosines.get(memory.id), arms.keyword.get(memory.id, 0.0)
             names = named(lookup.names, memory, spellings=lookup.spellings)
             seen = Signals(cosine, strength(bm25, highest=arms.highest), names)
-            judged.append(_Judged(memory, cosine, *relevance(seen), look.order(memory, seen, bm25)))
+            judged.append(_Judged(memory, seen, chance(seen), look.order(memory, seen, bm25)))
         return judged
 
     # --- over links ------------------------------------------------------------------------------
@@ -246,7 +245,7 @@ class MemorySource:
         return links
 
     def _unmatched(
-        self, lookup: Lookup, arms: _Arms, links: _Links, *, matched: Mapping[str, Explanation], now: datetime
+        self, lookup: Lookup, arms: _Arms, links: _Links, *, matched: Mapping[str, Places], now: datetime
     ) -> list[_Judged]:
         """Linked memories that the search did not find: of those reached most, the most relevant that may be seen."""
         places = self._settings.spread.unmatched
@@ -276,7 +275,7 @@ class MemorySource:
         self,
         space: str,
         found: Sequence[_Judged],
-        fused: Mapping[str, Explanation],
+        fused: Mapping[str, Places],
         *,
         arms: _Arms,
         links: _Links,
@@ -288,25 +287,20 @@ class MemorySource:
         nothing about what was asked. It is there to explain, and for whoever wants that order.
         """
         vectors = self._store.vectors(space, [each.memory.id for each in found])
-        title, gate = f"{self._name} search", self._settings.quality_threshold
+        settings, gate = self._settings, self._settings.quality_threshold
         hits = []
-        for (memory, cosine, own, odds, order), vector in zip(found, vectors, strict=True):
-            bm25 = arms.keyword.get(memory.id, 0.0)
-            reached = links.activations.get(memory.id, UNREACHED)
-            share = strength(bm25, highest=arms.highest)
-            seen = Sighting(cosine, share, bm25, reached.received, links.inbound.get(memory.id, 0))
-            signals = measure(memory, seen, settings=self._settings, now=now)
-            total = score(signals, weights_for(memory.kind, self._settings.signals))
-            probability, odds = through_links(own, odds, best=reached.best)
-            details = (total, odds, fused.get(memory.id, NOT_RANKED), Explanation(bm25, "keyword score (BM25)"))
+        for (memory, seen, own, order), vector in zip(found, vectors, strict=True):
+            bm25, reached = arms.keyword.get(memory.id, 0.0), links.activations.get(memory.id, UNREACHED)
+            inbound = links.inbound.get(memory.id, 0)
+            sighting = Sighting(seen.cosine, seen.strength, bm25, reached.received, inbound)
+            story = _Story(self._name, memory, seen, sighting, reached.best, fused.get(memory.id, ()))
             hits.append(
                 Hit(
                     memory,
                     self._name,
-                    total.value,
-                    probability,
-                    Explanation(total.value, title, details),
-                    signals,
+                    score_alone(memory, sighting, settings=settings, now=now),
+                    1 - (1 - own) * (1 - reached.best) if reached.best > 0 else own,
+                    Later(_told, (story, settings, now)),
                     vector,
                     reached.reached_by if own < gate else (),
                     reached.contradicts,
@@ -315,6 +309,27 @@ class MemorySource:
                 )
             )
         return tuple(sorted(hits, key=lambda hit: (-hit.stands, hit.memory.id)))
+
+
+class _Story(NamedTuple):
+    """What the reasons for a hit are told from."""
+
+    source: str
+    memory: Memory
+    seen: Signals
+    sighting: Sighting
+    best: float
+    places: Places
+
+
+def _told(story: _Story, settings: Settings, now: datetime) -> Shown:
+    """The six signals that make the score, and beside them what makes the relevance and the places in both lists."""
+    signals = measure(story.memory, story.sighting, settings=settings, now=now)
+    total = score(signals, weights_for(story.memory.kind, settings.signals))
+    _, odds = through_links(*relevance(story.seen), best=story.best)
+    ranks = explain_places(story.places) if story.places else NOT_RANKED
+    details = (total, odds, ranks, Explanation(story.sighting.bm25, "keyword score (BM25)"))
+    return Shown(Explanation(total.value, f"{story.source} search", details), signals)
 
 
 def messages_source(

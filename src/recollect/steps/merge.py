@@ -19,7 +19,7 @@ from recollect.readings import remembered
 from recollect.records import Memory
 from recollect.settings import Settings
 from recollect.trace import Recorder
-from recollect.values import Evidence, Findings, Found, Hit, Judgement, Lookup, Part
+from recollect.values import Evidence, Findings, Found, Hit, Judgement, Lookup, Part, Shown
 
 MOST_COMPARED = 60  # pieces compared for near repeats, best first: 1,770 pairs, more than are ever returned
 MOST_LOOKUPS = 12
@@ -62,6 +62,7 @@ class Ranked(NamedTuple):
     corroborated_by: tuple[str, ...]
     evidences: int
     texts: int
+    shown: Shown
 
 
 class Ground(NamedTuple):
@@ -226,7 +227,7 @@ def _group(sightings: list[Sighting], gate: float) -> Group:
 
 
 def _ranked(group: Group, *, ground: Ground) -> Ranked:
-    best = group.best
+    best, shown = group.best, group.best.shown
     members, speakers = _members(group)
     places: dict[int, int] = {}
     for each in group.serving:
@@ -244,12 +245,12 @@ def _ranked(group: Group, *, ground: Ground) -> Ranked:
         texts=texts,
         asked=[ground.parts[part] for part in group.parts],
         at_hand=at_hand if ground.projects or ground.asks_local else None,
-        signals=best.signals,
+        signals=shown.signals,
         order=best.order,
     )
     made_of = shares(standing, now=ground.now, settings=ground.settings)
     others = tuple(sorted(speakers.values()))
-    return Ranked(group, score(made_of), made_of, members, others, len(speakers) + 1, texts)
+    return Ranked(group, score(made_of), made_of, members, others, len(speakers) + 1, texts, shown)
 
 
 def _members(group: Group) -> tuple[list[Memory], dict[str, str]]:
@@ -299,7 +300,7 @@ def _parts_in_turn(kept: list[Ranked]) -> list[Ranked]:
 def _piece(ranked: Ranked, *, ground: Ground) -> Evidence:
     """Only what is kept is read for its sentences and for what looks suspicious."""
     (sightings, parts), best = ranked.group, ranked.group.best
-    memory = best.memory
+    memory, shown = best.memory, ranked.shown
     ids = {member.id for member in ranked.members}
     sources = {each.hit.source for each in sightings}
     found_by = sorted({(each.round, _named(each.lookup)) for each in ranked.group.serving})
@@ -310,7 +311,7 @@ def _piece(ranked: Ranked, *, ground: Ground) -> Evidence:
         parts=parts,
         sources=(best.source, *sorted(sources - {best.source})),
         rounds=tuple(sorted({each.round for each in sightings})),
-        explanation=explained(ranked.made_of, because=best.explanation),
+        explanation=explained(ranked.made_of, because=shown.explanation),
         snippets=best_snippets(memory.body, questions=[ground.parts[part].text for part in parts], most=SNIPPETS),
         fact_key=fact_key(memory),
         evidence_key=evidence_key(memory),
@@ -320,7 +321,7 @@ def _piece(ranked: Ranked, *, ground: Ground) -> Evidence:
         novelty_added=min(each.round for each in sightings),
         supporting_evidence_count=ranked.evidences,
         query_coverage_count=ranked.texts,
-        signals=best.signals,
+        signals=shown.signals,
         reached_by=best.reached_by,
         contradicts=tuple(sorted({id for each in sightings for id in each.hit.contradicts} - ids)),
         supersedes=tuple(sorted({id for each in sightings for id in each.hit.supersedes} - ids)),

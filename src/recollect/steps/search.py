@@ -25,6 +25,7 @@ from recollect.values import (
     Findings,
     Found,
     Hit,
+    Later,
     Lookup,
     Origin,
     Outcome,
@@ -33,6 +34,7 @@ from recollect.values import (
     Reply,
     Scope,
     SearchResult,
+    Shown,
     Signal,
     Skipped,
     TimedOut,
@@ -242,12 +244,18 @@ def _check_hit(hit: object, lookup: Lookup) -> None:
         raise ValueError(f"relevance of {memory.id!r} is {hit.relevance!r}, not within 0 and 1")
     if not _is_number(hit.source_score):
         raise ValueError(f"source_score of {memory.id!r} is {hit.source_score!r}, not a number")
-    if not isinstance(hit.explanation, Explanation):
-        raise TypeError(f"expected the explanation of {memory.id!r}, got {type(hit.explanation).__name__}")
+    _check_reasons(hit.reasons, memory.id)
     if hit.vector is not None and not isinstance(hit.vector, Vector):
         raise TypeError(f"expected the vector of {memory.id!r}, got {type(hit.vector).__name__}")
-    if not all(isinstance(signal, Signal) for signal in hit.signals):
-        raise TypeError(f"expected the signals of {memory.id!r} to be signals")
+
+
+def _check_reasons(reasons: object, id: str) -> None:
+    if isinstance(reasons, Later | Explanation):
+        return
+    if not isinstance(reasons, Shown) or not isinstance(reasons.explanation, Explanation):
+        raise TypeError(f"expected the explanation of {id!r}, got {type(reasons).__name__}")
+    if not all(isinstance(signal, Signal) for signal in reasons.signals):
+        raise TypeError(f"expected the signals of {id!r} to be signals")
 
 
 def _is_number(value: object) -> bool:
@@ -257,9 +265,11 @@ def _is_number(value: object) -> bool:
 def _believed(hit: Hit, lookup: Lookup) -> Hit:
     """A hit as relevant as it is likely that its lookup was on the way at all; the explanation says what that took."""
     relevance = hit.relevance * lookup.belief
-    own = Explanation(hit.relevance, "relevance by itself", (hit.explanation,))
+    shown = hit.shown
+    own = Explanation(hit.relevance, "relevance by itself", (shown.explanation,))
     off = Explanation(relevance - hit.relevance, f"taken off: believed to {lookup.belief:.3f} by way of {lookup.via}")
-    return replace(hit, relevance=relevance, explanation=Explanation(relevance, "relevance", (own, off), sums=True))
+    whole = Explanation(relevance, "relevance", (own, off), sums=True)
+    return replace(hit, relevance=relevance, reasons=Shown(whole, shown.signals))
 
 
 # --- writing it down -------------------------------------------------------------------------------
