@@ -186,10 +186,10 @@ class Later:
 class Hit:
     """One thing a source returned: its own score and why, and a relevance comparable across sources (0..1).
 
-    `reached_by` are the ids (of memories or entities) whose links led here; empty for what is good by itself, and
-    `contradicts` and
-    `supersedes` are ids, as stored links say. `order`, where a source has a better one than by relevance, is the chance
-    that this is the one if its list holds one. `vector` lets merging tell near repeats.
+    `reached_by` are the ids (of memories or entities) whose links led here; empty for what is good by itself.
+    `contradicts` and `supersedes` are ids, as stored links say. `order`, where a source has a better one than by
+    relevance, is the chance that this is the one if its list holds one. `merits` are the signals about the memory
+    itself, whatever was asked. `vector` lets merging tell near repeats.
     """
 
     memory: Memory
@@ -202,6 +202,7 @@ class Hit:
     contradicts: tuple[str, ...] = ()
     supersedes: tuple[str, ...] = ()
     order: float | None = None
+    merits: tuple[Signal, ...] = ()
 
     @property
     def shown(self) -> Shown:

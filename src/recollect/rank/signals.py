@@ -49,6 +49,7 @@ KIND_GROUPS: Mapping[str, str] = {
     "procedure": "procedural",
 }
 DEFAULT_GROUP = "knowledge"
+MERITS = (4, 5)  # authority and affinity: they say something about a memory, not about the question
 ACCESSES_FOR_MOST = 10  # accesses at which use counts for three quarters of what it can: tanh(1)
 
 
@@ -68,12 +69,14 @@ def measure(memory: Memory, sighting: Sighting, *, settings: Settings, now: date
     return tuple(map(Signal, NAMES, *_measured(memory, sighting, settings=settings, now=now)))
 
 
-def score_alone(memory: Memory, sighting: Sighting, *, settings: Settings, now: datetime) -> float:
-    """The signals together, as `score` gives it, without saying why."""
-    values, _ = _measured(memory, sighting, settings=settings, now=now)
+def score_alone(
+    memory: Memory, sighting: Sighting, *, settings: Settings, now: datetime
+) -> tuple[float, tuple[Signal, ...]]:
+    """The signals together, as `score` gives it, without saying why; and those about the memory itself."""
+    values, raw = _measured(memory, sighting, settings=settings, now=now)
     shares, _ = _shares(weights_for(memory.kind, settings.signals))
-    total: float = sum(map(mul, shares, values))
-    return total
+    merits = tuple(Signal(NAMES[place], values[place], raw[place]) for place in MERITS)
+    return sum(map(mul, shares, values)), merits
 
 
 def _measured(

@@ -23,8 +23,6 @@ UNKNOWN_TRUST = 0.5
 READABLE_CHARACTERS = 2_000  # up to here a text costs its reader nothing extra
 TIRING_CHARACTERS = 20_000  # beyond those, so many more make it as tiring as can be
 
-OF_THE_MEMORY = frozenset({"authority", "affinity"})  # signals that say something about it, not about the question
-
 GRAIN = 2**30  # shares are cut to about nine digits, in binary, so that they add up to the last bit in any order
 
 
@@ -45,7 +43,7 @@ class Standing(NamedTuple):
     texts: int
     asked: Sequence[Part]
     at_hand: bool | None = None
-    signals: Sequence[Signal] = ()
+    merits: Sequence[Signal] = ()
     order: float | None = None
 
 
@@ -106,7 +104,7 @@ def _components(standing: Standing, *, now: datetime, settings: Settings) -> lis
         text = f"{memory.title}\n{memory.body}".casefold()
         named = max(sum(name.casefold() in text for name in names) / len(names) for names in naming)
         components.append(("entity", named))
-    components += [(each.name, each.value) for each in standing.signals if each.name in OF_THE_MEMORY]
+    components += [(each.name, each.value) for each in standing.merits]
     if standing.at_hand is not None:
         components.append(("local", float(standing.at_hand)))
     times = [part.time for part in standing.asked if part.time]

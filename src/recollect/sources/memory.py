@@ -293,12 +293,13 @@ class MemorySource:
             bm25, reached = arms.keyword.get(memory.id, 0.0), links.activations.get(memory.id, UNREACHED)
             inbound = links.inbound.get(memory.id, 0)
             sighting = Sighting(seen.cosine, seen.strength, bm25, reached.received, inbound)
+            total, merits = score_alone(memory, sighting, settings=settings, now=now)
             story = _Story(self._name, memory, seen, sighting, reached.best, fused.get(memory.id, ()))
             hits.append(
                 Hit(
                     memory,
                     self._name,
-                    score_alone(memory, sighting, settings=settings, now=now),
+                    total,
                     1 - (1 - own) * (1 - reached.best) if reached.best > 0 else own,
                     Later(_told, (story, settings, now)),
                     vector,
@@ -306,6 +307,7 @@ class MemorySource:
                     reached.contradicts,
                     reached.supersedes,
                     1 - (1 - order) * (1 - reached.best),
+                    merits,
                 )
             )
         return tuple(sorted(hits, key=lambda hit: (-hit.stands, hit.memory.id)))

@@ -19,7 +19,7 @@ from recollect.readings import remembered
 from recollect.records import Memory
 from recollect.settings import Settings
 from recollect.trace import Recorder
-from recollect.values import Evidence, Findings, Found, Hit, Judgement, Lookup, Part, Shown
+from recollect.values import Evidence, Findings, Found, Hit, Judgement, Lookup, Part
 
 MOST_COMPARED = 60  # pieces compared for near repeats, best first: 1,770 pairs, more than are ever returned
 MOST_LOOKUPS = 12
@@ -62,7 +62,6 @@ class Ranked(NamedTuple):
     corroborated_by: tuple[str, ...]
     evidences: int
     texts: int
-    shown: Shown
 
 
 class Ground(NamedTuple):
@@ -227,7 +226,7 @@ def _group(sightings: list[Sighting], gate: float) -> Group:
 
 
 def _ranked(group: Group, *, ground: Ground) -> Ranked:
-    best, shown = group.best, group.best.shown
+    best = group.best
     members, speakers = _members(group)
     places: dict[int, int] = {}
     for each in group.serving:
@@ -245,12 +244,12 @@ def _ranked(group: Group, *, ground: Ground) -> Ranked:
         texts=texts,
         asked=[ground.parts[part] for part in group.parts],
         at_hand=at_hand if ground.projects or ground.asks_local else None,
-        signals=shown.signals,
+        merits=best.merits,
         order=best.order,
     )
     made_of = shares(standing, now=ground.now, settings=ground.settings)
     others = tuple(sorted(speakers.values()))
-    return Ranked(group, score(made_of), made_of, members, others, len(speakers) + 1, texts, shown)
+    return Ranked(group, score(made_of), made_of, members, others, len(speakers) + 1, texts)
 
 
 def _members(group: Group) -> tuple[list[Memory], dict[str, str]]:
@@ -300,7 +299,7 @@ def _parts_in_turn(kept: list[Ranked]) -> list[Ranked]:
 def _piece(ranked: Ranked, *, ground: Ground) -> Evidence:
     """Only what is kept is read for its sentences and for what looks suspicious."""
     (sightings, parts), best = ranked.group, ranked.group.best
-    memory, shown = best.memory, ranked.shown
+    memory, shown = best.memory, best.shown
     ids = {member.id for member in ranked.members}
     sources = {each.hit.source for each in sightings}
     found_by = sorted({(each.round, _named(each.lookup)) for each in ranked.group.serving})
