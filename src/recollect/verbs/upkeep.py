@@ -8,6 +8,10 @@ from recollect.checkup import check_aftermath, check_embedder, check_store, chec
 from recollect.errors import NotFound
 from recollect.ingest.transfer import export_lines, import_lines
 from recollect.ingest.upkeep import Progress, fade, reembed
+from recollect.language.mentions import mentioned
+from recollect.language.rivals import frame_of
+from recollect.language.statements import find_statements
+from recollect.language.suspicion import suspicious
 from recollect.offload import run_in_thread
 from recollect.ports import TextKind
 from recollect.readings import forget_readings
@@ -18,7 +22,7 @@ from recollect.trace import Recorder
 from recollect.values import Health
 from recollect.verbs.wired import DEFAULT_SPACE, Wired
 
-# Goes through most of the tables a question is read by, which are compiled when first used.
+# Goes through most of the tables questions and memories are read by, which are compiled when first used.
 ORDINARY = "What did Ana write about the harbour plan last week, and how does it relate to her budget?"
 
 
@@ -69,6 +73,8 @@ class Upkeep(Wired):
         await run_in_thread(self._count_tokens, "warm up")
         trace = Recorder("", started_at=self._clock.now(), monotonic=self._clock.monotonic)
         understand(ORDINARY, recipe=BALANCED, settings=self.settings, trace=trace, now=self._clock.now())
+        for read in (find_statements, frame_of, suspicious, mentioned):
+            read(ORDINARY)
 
     async def doctor(self, *, space: str = DEFAULT_SPACE) -> list[Health]:
         """Look at every part that can be wrong."""
