@@ -65,3 +65,19 @@ def test_every_sentence_is_of_the_text_and_comes_once(body: str, most: int) -> N
     assert all(each in whole for each in chosen)
     assert len(chosen) == len(set(chosen)) <= most
     assert bool(chosen) == bool(whole)
+
+
+SHORT_FORMS = {
+    "a title": ("Our landlord is Mrs. Hoffmann, phone 030-5551.", "Who is the landlord?"),
+    "an initial": ("The piece is by J. S. Bach.", "Who is the piece by?"),
+    "for example": ("Bring fruit, e.g. apples.", "What fruit?"),
+}
+
+
+@pytest.mark.parametrize(("body", "question"), SHORT_FORMS.values(), ids=SHORT_FORMS)
+def test_a_short_form_ends_no_sentence(body: str, question: str) -> None:
+    assert best_snippets(body, questions=[question]) == (body,)
+
+
+def test_what_only_looks_like_a_short_form_does() -> None:
+    assert best_snippets("We met at noon. Then we left.", questions=["When did we meet?"])[0] == "We met at noon."

@@ -14,6 +14,7 @@ MOST_CHARACTERS = 20_000  # of a body that is read at all: fifty sentences are h
 # apart, which would look at every character twice.
 SENTENCE = re.compile(r"\S[^.!?\n。！？]*(?:[.!?]+(?=[^\s.!?])[^.!?\n。！？]*)*[.!?。！？]*")
 WORD = re.compile(r"\w+")
+SHORTENED = re.compile(r"(?:^|[\s(])(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|Sr|vs|e\.g|i\.e|[Nn]o|[A-Z])\.$")
 
 # Words that any sentence shares with any question; a sentence is chosen by the others.
 COMMON = frozenset(
@@ -33,7 +34,7 @@ def best_snippets(body: str, *, questions: Sequence[str], most: int = 1) -> tupl
     >>> best_snippets("It rained. The SOL trade closed at 182. Then we left.", questions=["How did the SOL trade go?"])
     ('The SOL trade closed at 182.',)
     """
-    sentences = SENTENCE.findall(body[:MOST_CHARACTERS])[:MOST_SENTENCES]
+    sentences = sentences_of(body)
     if not sentences:
         return ()
     shared = [0] * len(sentences)
@@ -44,6 +45,23 @@ def best_snippets(body: str, *, questions: Sequence[str], most: int = 1) -> tupl
     best, *rest = sorted(range(len(sentences)), key=lambda place: (-shared[place], place))[:most]
     chosen = (best, *(place for place in rest if shared[place]))
     return tuple(dict.fromkeys(_readable(sentences[place]) for place in chosen))
+
+
+def sentences_of(body: str) -> list[str]:
+    """The first sentences of a text; a full stop after "Mrs" or an initial ends none.
+
+    >>> sentences_of("Our landlord is Mrs. Hoffmann. She lives in J. S. Bach Street, no. 3. Call her!")
+    ['Our landlord is Mrs. Hoffmann.', 'She lives in J. S. Bach Street, no. 3.', 'Call her!']
+    """
+    sentences: list[str] = []
+    goes_on = False
+    for piece in SENTENCE.findall(body[:MOST_CHARACTERS])[: 2 * MOST_SENTENCES]:
+        if goes_on:
+            sentences[-1] += f" {piece}"
+        else:
+            sentences.append(piece)
+        goes_on = piece.endswith(".") and SHORTENED.search(piece) is not None
+    return sentences[:MOST_SENTENCES]
 
 
 def _shared(wanted: Sequence[str], sentence: str) -> int:
