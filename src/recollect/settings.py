@@ -132,9 +132,7 @@ class Settings:
     )
     enable_memory: bool = setting(True, "search what was remembered")
     enable_messages: bool = setting(True, "search the messages of conversations")
-    keep_traces: int = setting(
-        1_000, "traces kept per space; 0 keeps none", origin="about 20 MB; hand-set", low=0, high=10_000_000
-    )
+    keep_traces: int = setting(1_000, "traces kept per space; 0 keeps none", origin="hand-set", low=0, high=10_000_000)
     max_context_tokens: int = setting(
         4_000, "size of the context block", origin="specification A1", low=0, high=1_000_000
     )

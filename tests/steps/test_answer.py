@@ -20,9 +20,10 @@ from recollect.steps.answer import (
     build_block,
     build_context,
     citation,
+    fenced,
+    heading_of,
     most_tokens,
     put_into_words,
-    render,
 )
 from recollect.testing.corpus import make_memory
 from recollect.trace import Recorder
@@ -43,6 +44,11 @@ from recollect.values import (
 from .build import evidence, judged, recorder
 
 COUNT = TokenCounter()
+
+
+def render(piece: Evidence) -> str:
+    """One piece as it stands in a prompt, alone and whole."""
+    return fenced(heading_of(piece, {}), piece.memory.body)
 
 
 def context(*pieces: Evidence, most: int = 4_000, trace: Recorder | None = None) -> str:

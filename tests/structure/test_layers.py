@@ -49,7 +49,7 @@ ALLOWED: dict[str, set[str]] = {
     "sync": {"engine", "settings"},
     "evals": VALUES
     | {"configure", "engine", "language", "models", "ports", "rank", "settings", "store", "trace", "wiring"},
-    "doors": VALUES | {"engine", "sync", "settings", "configure", "recipes", "trace", "journal", "evals", "models"},
+    "doors": VALUES | {"engine", "sync", "settings", "configure", "recipes", "trace", "journal", "evals"},
     "testing": VALUES | {"ports"},
     "__init__": VALUES | {"engine", "sync", "settings", "trace"},
 }

@@ -203,7 +203,7 @@ def _source_heading(source: str) -> str:
 
 def _fitting(piece: Evidence, *, above: str, pieces: Mapping[str, Evidence], room: _Room, is_first: bool) -> str | None:
     """The piece as it fits: whole, by its summary, or, the first one, as much of it as there is room for."""
-    memory, heading = piece.memory, _heading(piece, pieces)
+    memory, heading = piece.memory, heading_of(piece, pieces)
     for body in (memory.body if memory.body.strip() else memory.title, memory.summary):
         block = fenced(heading, body) if body else ""
         if block and room.takes(above + block):
@@ -211,12 +211,7 @@ def _fitting(piece: Evidence, *, above: str, pieces: Mapping[str, Evidence], roo
     return _shortened(heading, memory.body, above=above, room=room) if is_first else None
 
 
-def render(piece: Evidence, *, pieces: Mapping[str, Evidence] | None = None) -> str:
-    """One piece as it stands in a prompt: where it is from and what to think of it, then its text."""
-    return fenced(_heading(piece, pieces or {}), piece.memory.body)
-
-
-def _heading(piece: Evidence, pieces: Mapping[str, Evidence]) -> str:
+def heading_of(piece: Evidence, pieces: Mapping[str, Evidence]) -> str:
     """One line, or a title could open or close a fence; what we say stands before the title, which is theirs."""
     memory = piece.memory
     moment = (memory.event_time or memory.created_at).date().isoformat()
