@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test check fix docs bench clean
+.PHONY: demo test check fix docs bench quality clean
 
 demo: $(VENV)/.core            ## a small corpus, four questions, their verdicts
 	$(BIN)/recollect demo
@@ -26,6 +26,9 @@ docs: $(VENV)/.dev             ## regenerate docs/cli.md, docs/settings.md and s
 bench: $(VENV)/.dev            ## the figures in docs/benchmarks.md
 	$(BIN)/python benchmarks/startup.py
 	$(BIN)/python benchmarks/store_scale.py
+
+quality: $(VENV)/.dev          ## the figures in docs/quality.md; DATA=FOLDER adds the labelled sets in it
+	$(BIN)/python benchmarks/quality.py $(DATA)
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

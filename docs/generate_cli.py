@@ -26,7 +26,7 @@ Results go to stdout, notes and progress to stderr. `--json` prints exactly one 
 | code | meaning |
 |---|---|
 | 0 | fine, whatever the verdict |
-| 1 | `doctor` found something wrong, or you declined |
+| 1 | `doctor` found something wrong, a bound given to `replay` is broken, or you declined |
 | 2 | a mistake you can mend: bad options or input, an unknown name, a refused text, nothing of that id |
 | 3 | `ask --fail-on-none`, and the verdict is none |
 | 4 | the store, the embedder or something outside cannot serve |

@@ -187,9 +187,8 @@ class Hit:
     """One thing a source returned: its own score and why, and a relevance comparable across sources (0..1).
 
     `reached_by` are the ids (of memories or entities) whose links led here; empty for what is good by itself.
-    `contradicts` and `supersedes` are ids, as stored links say. `order`, where a source has a better one than by
-    relevance, is the chance that this is the one if its list holds one. `merits` are the signals about the memory
-    itself, whatever was asked. `vector` lets merging tell near repeats.
+    `contradicts` and `supersedes` are ids, as stored links say. `merits` are the signals about the memory itself,
+    whatever was asked. `vector` lets merging tell near repeats.
     """
 
     memory: Memory
@@ -201,7 +200,6 @@ class Hit:
     reached_by: tuple[str, ...] = ()
     contradicts: tuple[str, ...] = ()
     supersedes: tuple[str, ...] = ()
-    order: float | None = None
     merits: tuple[Signal, ...] = ()
 
     @property
@@ -222,11 +220,6 @@ class Hit:
     @property
     def signals(self) -> tuple[Signal, ...]:
         return self.shown.signals
-
-    @property
-    def stands(self) -> float:
-        """Where it stands among the others of its list, 0..1: by `order`, or else by relevance."""
-        return self.relevance if self.order is None else self.order
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,8 @@ from recollect.errors import InvalidInput
 
 LONGEST_SPACE_NAME = 200
 NAME_WORD = re.compile(r"\w+")
+LONGEST_NAME = 120  # characters; a longer title is a sentence
+BEGINS_WITH_NAME = re.compile(r"[^\W\d_a-z][\w'’-]*(?: (?:[^\W\d_a-z][\w'’.-]*)){1,4}(?= [^\W\d_A-Z])")
 BRACKETED_ENDING = re.compile(r"\s*\([^()]*\)\s*$")
 EMPTY: Mapping[str, Any] = MappingProxyType({})
 
@@ -174,6 +176,18 @@ def name_key(name: str) -> str:
     words = " ".join(NAME_WORD.findall(name.casefold()))
     shorter = BRACKETED_ENDING.sub("", name)
     return " ".join(NAME_WORD.findall(shorter.casefold())) or words
+
+
+def goes_by(title: str, body: str) -> str:
+    """The name a memory goes by: its title, or else the name of several words its text begins with; empty for none.
+
+    >>> goes_by("", "Ana-Maria Ortiz moved to Porto."), goes_by("Plan", "x"), goes_by("", "Yesterday it rained.")
+    ('Ana-Maria Ortiz', 'Plan', '')
+    """
+    if title:
+        return title if len(title) <= LONGEST_NAME else ""
+    begins = BEGINS_WITH_NAME.match(body)
+    return begins[0].strip() if begins else ""
 
 
 def utc(moment: datetime) -> datetime:

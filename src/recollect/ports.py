@@ -13,6 +13,7 @@ from typing import Protocol
 
 from recollect.records import (
     Applied,
+    Beside,
     Entity,
     Filters,
     Lag,
@@ -50,8 +51,8 @@ class Clock(Protocol):
 class Source(Protocol):
     """A place that can be searched.
 
-    `search` returns at most `lookup.limit` hits, best first (`Hit.stands`), ties broken by id; the same lookup on the
-    same content gives the same reply. A limit of zero gives nothing. It raises for a failure and never returns an empty
+    `search` returns at most `lookup.limit` hits, best first by relevance, ties broken by id; the same lookup on the same
+    content gives the same reply. A limit of zero gives nothing. It raises for a failure and never returns an empty
     reply instead of one; what it had to do without is in the notes. It may be cancelled at any await and must then
     leave nothing half done.
     """
@@ -93,7 +94,8 @@ class Records(Protocol):
     they survive a crash of this process and of the machine. With `once`, a repeated key returns the first answer and
     writes nothing; the same key with another fingerprint raises WriteConflict. `browse` is newest first by creation,
     then by id, after the id given. `same_content` gives the memories with this content hash that the
-    default filters let through, by id.
+    default filters let through, by id. `around` gives for each id the ones of its kind and project that were stored
+    right before and right after it and are of the same sitting, where there are any.
     """
 
     def read(self, space: str, ids: Sequence[str]) -> list[Memory]: ...
@@ -101,6 +103,8 @@ class Records(Protocol):
     def browse(self, space: str, filters: Filters, *, limit: int, after: str | None = None) -> list[Memory]: ...
 
     def same_content(self, space: str, content_hash: str) -> list[Memory]: ...
+
+    def around(self, space: str, ids: Sequence[str]) -> dict[str, Beside]: ...
 
     def apply(self, space: str, writes: Sequence[Write], *, once: Once | None = None) -> Applied: ...
 
@@ -110,7 +114,7 @@ class Graph(Protocol):
 
     `ties` gives for each id that has any the strongest `most` of its links that hold now, in both directions, by
     stated and learned weight (ties by ends and relation), and counts all that hold, each way. `titled` gives for each
-    name (a `name_key`) that is some memory's title the ids of those memories, in order.
+    name (a `name_key`) that some memory goes by, its title or what its text begins with, the ids of those memories.
     """
 
     def links(self, space: str, ids: Sequence[str]) -> list[Link]: ...

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -25,9 +25,12 @@ from recollect.memories import Ties as Ties
 from recollect.memories import TraceRecord as TraceRecord
 from recollect.memories import Vector as Vector
 from recollect.memories import check_space as check_space
+from recollect.memories import goes_by as goes_by
 from recollect.memories import name_key as name_key
 from recollect.memories import utc as utc
 from recollect.memories import worn_off as worn_off
+
+SITTING = timedelta(hours=12)  # told further apart than this, two turns are not of one conversation
 
 
 class TimeAxis(StrEnum):
@@ -262,6 +265,13 @@ class Match(NamedTuple):
 
     id: str
     source_score: float
+
+
+class Beside(NamedTuple):
+    """The ids of what was stored right before and right after a memory, in the same sitting."""
+
+    before: str | None = None
+    after: str | None = None
 
 
 class Term(NamedTuple):

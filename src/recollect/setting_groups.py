@@ -163,7 +163,6 @@ class SpreadSettings:
     read_for_names: int = setting(
         8, "best matches read for names that are titles of other memories", origin="hand-set", low=0, high=100
     )
-    mention_weight: float = _share(1.0, "weight of the link such a name makes", "hand-set until refit")
     inbound_for_half: int = setting(
         4, "links to a memory that make its authority one half", origin="hand-set", low=1, high=10_000
     )
@@ -203,13 +202,6 @@ class SignalSettings:
 class RankSettings:
     """What each thing adds to the rank of a piece of evidence beside its relevance, whose weight is 1."""
 
-    order: float = setting(
-        2.0,
-        "its chance by the order of its own list",
-        origin="recollect eval, five sets: 1, 2, 4 alike, above 0",
-        low=0,
-        high=10,
-    )
     places: float = _share(0.05, "its places in all lists, fused", HAND_SET)
     agreement: float = _share(0.06, "others who say the same on their own account", HAND_SET)
     evidence: float = _share(0.02, "how many memories stand behind it", HAND_SET)

@@ -76,6 +76,12 @@ def test_several_sets_share_a_table_and_have_files_of_their_own(run: Run, island
     assert asked == {"q1", "q3"}
 
 
+def test_one_half_can_be_asked(run: Run, island: str) -> None:
+    halves = [run("eval", island, "--half", half, "--json", "-").json for half in ("fit", "held-out")]
+    assert [each["half"] for each in halves] == ["fit", "held-out"]
+    assert sum(each["sets"][0]["queries"] for each in halves) == len(QUERIES)
+
+
 def test_settings_have_their_say(run: Run, island: str) -> None:
     done = run("eval", island, "--set", "enabled=false", "--json", "-")
     assert done.json["sets"][0]["stop_reasons"] == {"disabled": len(QUERIES)}
@@ -86,6 +92,7 @@ def test_settings_have_their_say(run: Run, island: str) -> None:
     [
         (["--limit", "0"], "limit is 0"),
         (["--recipe", "brave"], "unknown recipe 'brave'"),
+        (["--half", "better"], "'better' is not one of 'fit', 'held-out'"),
         (["--set", "nonsense=1"], "unknown setting 'nonsense'"),
         (["--run", "/nowhere/at/all"], "'/nowhere/at/all' cannot be written"),
     ],

@@ -14,7 +14,7 @@ from recollect.doors.cli import COMMANDS, app
 
 PROMISED = {
     "init", "add", "get", "browse", "search", "recall", "ask", "classify", "forget", "link", "unlink", "update",
-    "supersede", "context", "trace", "feedback", "unlearn", "eval",
+    "supersede", "context", "trace", "feedback", "unlearn", "eval", "replay", "tune",
     "archive", "restore", "reindex", "doctor", "export", "import", "spaces", "demo", "version",
 }  # fmt: skip
 COMMON = {"--store", "--space", "--config", "--json", "--quiet", "--set"}

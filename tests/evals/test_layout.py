@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect.errors import InvalidInput
-from recollect.evals.layout import Labels, Query, read_set, spread_out
+from recollect.evals.layout import Labels, Query, halved, read_set, spread_out
+from recollect.evals.split import Half, half_of, in_fit_half
 from recollect.values import Message
 
 from .small import CORPUS, QRELS, QUERIES, as_lines, write_set
@@ -133,6 +134,34 @@ def test_a_limit_spreads_over_the_whole_file(length: int, count: int) -> None:
     gaps = {later - earlier for earlier, later in pairwise(chosen)}
     assert max(gaps, default=0) - min(gaps, default=0) <= 1
     assert length - chosen[-1] <= max(length // count + 1, 1)
+
+
+def test_the_halves_are_the_whole_and_share_nothing(tmp_path: Path) -> None:
+    queries = [{"id": f"q{number}", "text": f"What is in box {number}?"} for number in range(40)]
+    whole = read_set(write_set(tmp_path, queries=queries))
+    fit, held_out = (halved(whole, half) for half in (Half.FIT, Half.HELD_OUT))
+    assert {query.id for query in (*fit.queries, *held_out.queries)} == {query.id for query in whole.queries}
+    assert len(fit.queries) + len(held_out.queries) == len(whole.queries)
+    assert all(in_fit_half(query.text) for query in fit.queries)
+    assert min(len(fit.queries), len(held_out.queries)) > 10
+    assert fit.documents == held_out.documents == whole.documents
+    assert halved(whole, None) == whole
+
+
+def test_the_half_is_told_by_the_question_alone(tmp_path: Path) -> None:
+    queries = [{"id": "q1", "text": "Who built it?"}, {"id": "q2", "text": " who  BUILT it?"}]
+    same = read_set(write_set(tmp_path, queries=queries))
+    half = half_of("who built it?")
+    other = Half.FIT if half is Half.HELD_OUT else Half.HELD_OUT
+    assert [query.id for query in halved(same, half).queries] == ["q1", "q2"]
+    with pytest.raises(InvalidInput, match=f"no question in the {other} half"):
+        halved(same, other)
+
+
+@given(st.lists(st.text(max_size=30), min_size=1, max_size=5))
+def test_spaces_and_capitals_do_not_move_a_question(words: list[str]) -> None:
+    plain = " ".join(" ".join(words).lower().split())
+    assert in_fit_half("\n " + plain.replace(" ", " \t ")) is in_fit_half(plain)
 
 
 def test_no_limit_takes_all() -> None:

@@ -14,6 +14,7 @@ import pytest
 from recollect.evals.layout import LabelledSet, Labels, read_set
 from recollect.evals.load import TIMELESS, Loaded, loaded
 from recollect.evals.run import Manner, Outcome, Ran, run_set
+from recollect.evals.split import Half, half_of
 from recollect.models.hashing import HashingEmbedder
 from recollect.records import Filters
 from recollect.settings import EmbedderSettings, Settings
@@ -80,6 +81,13 @@ def test_a_limit_and_a_recipe_are_kept_to(island: LabelledSet) -> None:
     ran = run(island, limit=2, recipe="fast")
     assert [each.query for each in ran.outcomes] == ["q1", "q3"]
     assert all(each.rounds == 1 for each in ran.outcomes)
+
+
+@pytest.mark.parametrize("half", Half)
+def test_a_half_is_asked_and_a_limit_counts_within_it(island: LabelledSet, half: Half) -> None:
+    wanted = [query.id for query in island.queries if half_of(query.text) is half]
+    assert [each.query for each in run(island, half=half).outcomes] == wanted
+    assert [each.query for each in run(island, half=half, limit=1).outcomes] == wanted[:1]
 
 
 def test_progress_is_told_to_the_end(island: LabelledSet) -> None:

@@ -88,7 +88,7 @@ def test_a_name_found_on_the_way_is_followed(run: Callable[..., Any]) -> None:
         (piece,) = [each for each in answer.evidence if each.memory.id == home.id]
         assert any("bridge" in each for each in piece.lookups)
 
-    run(act)
+    run(act, strong_threshold=1.0)
 
 
 def test_what_was_recalled_together_is_later_found_through_each_other(run: Callable[..., Any]) -> None:

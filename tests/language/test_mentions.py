@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from recollect.language.mentions import MOST_NAMES, mentioned
+from recollect.language.mentions import MOST_KEYS, mentioned
 
 CASES = {
     "a name inside a sentence": ("She met Ana Ortiz at noon.", "ana ortiz"),
@@ -26,4 +26,4 @@ def test_where_nothing_is_named_nothing_is_found(text: str) -> None:
 
 
 def test_no_text_gives_more_names_than_can_be_looked_up() -> None:
-    assert len(mentioned(" and ".join(f"Name{number} said" for number in range(500)))) <= MOST_NAMES
+    assert len(mentioned(" and ".join(f"Name{number} said" for number in range(500)))) <= MOST_KEYS

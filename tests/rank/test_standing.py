@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recollect.rank.standing import TRUST, Standing, explained, fused, score, shares
-from recollect.records import Memory, TimeRange
+from recollect.records import Memory, TimeAxis, TimeRange
 from recollect.settings import RankSettings, Settings
 from recollect.testing.clock import START
 from recollect.testing.corpus import make_memory
@@ -18,6 +18,16 @@ from recollect.values import Explanation, Part
 MEMORY = make_memory(10, created_at=START, event_time=None, trust="user", body="Ana keeps the key behind the desk.")
 PLAIN = Standing(MEMORY, 0.5, [1], 1, 0, 1, 1, 1, [Part(0, "Where is the key?")])
 TODAY = TimeRange(START - timedelta(hours=1), START + timedelta(hours=1))
+
+DAY_BEFORE = (START - timedelta(days=2)).replace(hour=0, minute=0, second=0, microsecond=0)
+ASKED = [Part(0, "", time=TimeRange(DAY_BEFORE, DAY_BEFORE + timedelta(days=1)))]
+OPEN = [Part(0, "", time=TimeRange(end=DAY_BEFORE + timedelta(days=1)))]
+STORED = [Part(0, "", time=TimeRange(DAY_BEFORE, DAY_BEFORE + timedelta(days=1), TimeAxis.STORED))]
+
+
+def told(body: str) -> dict[str, Any]:
+    """A text said the day before, of which the day before that is asked."""
+    return {"body": body, "kind": "fact", "created_at": START - timedelta(days=1)}
 
 
 def total(standing: Standing, **weights: float) -> float:
@@ -61,6 +71,17 @@ VALUES = {
     "of the project at hand": ("local", changed(at_hand=True), 1.0),
     "of another": ("local", changed(at_hand=False), 0.0),
     "within the time": ("time", changed(asked=[Part(0, "", time=TODAY)]), 1.0),
+    "told yesterday of the day before": ("time", changed(**told("It rained yesterday."), asked=ASKED), 1.0),
+    "told of another day": ("time", changed(**told("It rained last year."), asked=ASKED), 0.0),
+    "told by its full date": ("time", changed(**told("It rained on 30 December 2029."), asked=ASKED), 1.0),
+    "told, with open ends": ("time", changed(**told("It rained yesterday."), asked=OPEN), 1.0),
+    "told far down": ("time", changed(**told("x " * 1_000 + "yesterday"), asked=ASKED), 0.0),
+    "told, but asked when it was stored": ("time", changed(**told("It rained yesterday."), asked=STORED), 0.0),
+    "told in a document of no known date": (
+        "time",
+        changed(**told("It rained yesterday.") | {"kind": "document"}, asked=ASKED),
+        0.0,
+    ),
     "outside the time": ("time", changed(asked=[Part(0, "", time=TimeRange(end=START))]), 0.0),
 }
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import Any
 
@@ -306,19 +307,69 @@ def said(
     )
 
 
-RENT = "It rained. The rent is 4,200 euros. We left. The rent is due on Friday."
+RENT = "It rained. The rent is 4,200 euros. We left. The rent is due soon."
 
 
 def test_the_best_sentences_are_quoted_and_cited() -> None:
     worded = said(found_by("memory", "a", body=RENT))
-    assert worded.text == "- “The rent is 4,200 euros.” “The rent is due on Friday.” [memory:a]"
+    assert worded.text == "- “The rent is 4,200 euros.” “The rent is due soon.” [memory:a]"
     assert worded.cited == ("a",)
     assert RENT in worded.context
 
 
 def test_sentences_chosen_before_are_used() -> None:
-    piece = found_by("memory", "a", body=RENT, snippets=("The rent is due on Friday.",))
-    assert said(piece).text == "- “The rent is due on Friday.” [memory:a]"
+    piece = found_by("memory", "a", body=RENT, snippets=("The rent is due soon.",))
+    assert said(piece).text == "- “The rent is due soon.” [memory:a]"
+
+
+MONDAY = datetime(2023, 5, 8, 13, 56, tzinfo=UTC)
+DATED = {
+    "a day": ("I paid the rent yesterday.", "(yesterday: 2023-05-07)"),
+    "a range": ("The rent rose last week.", "(last week: 2023-05-01 to 2023-05-07)"),
+    "a month": ("The rent rises next month.", "(next month: 2023-06)"),
+    "a year": ("The rent rose last year.", "(last year: 2022)"),
+    "two": ("The rent rose last year and is due on Friday.", "(last year: 2022; on Friday: 2023-05-12)"),
+}
+
+
+@pytest.mark.parametrize(("body", "note"), DATED.values(), ids=DATED)
+def test_what_is_told_from_the_day_it_was_said_is_dated(body: str, note: str) -> None:
+    piece = found_by("memory", "a", body=body, kind="message", event_time=MONDAY)
+    assert said(piece).text == f"- “{body}” {note} [memory:a]"
+
+
+def test_each_sentence_is_dated_by_itself() -> None:
+    piece = found_by("memory", "a", body="The rent rose last year. I paid the rent yesterday.", event_time=MONDAY)
+    assert said(piece).text == (
+        "- “The rent rose last year.” (last year: 2022) “I paid the rent yesterday.” (yesterday: 2023-05-07) [memory:a]"
+    )
+
+
+def test_without_a_time_of_its_own_it_is_dated_from_when_it_was_stored() -> None:
+    piece = found_by("memory", "a", body="I paid the rent yesterday.", event_time=None, created_at=MONDAY)
+    assert "(yesterday: 2023-05-07)" in said(piece).text
+
+
+def test_a_document_without_a_time_is_not_dated_from_when_it_was_stored() -> None:
+    fields = {"body": "The rent rose last year.", "kind": "document", "created_at": MONDAY}
+    assert said(found_by("memory", "a", event_time=None, **fields)).text == "- “The rent rose last year.” [memory:a]"
+    assert "(last year: 2022)" in said(found_by("memory", "a", event_time=MONDAY, **fields)).text
+
+
+def test_a_full_date_needs_no_other() -> None:
+    piece = found_by("memory", "a", body="The rent rose on 7 May 2023.", event_time=MONDAY)
+    assert said(piece).text == "- “The rent rose on 7 May 2023.” [memory:a]"
+
+
+def test_the_sides_of_a_conflict_are_dated_too() -> None:
+    one, other = (
+        found_by("memory", id, body=text, snippets=(text,), event_time=MONDAY)
+        for id, text in (("a", "It rose yesterday."), ("b", "It rose in 2020."))
+    )
+    assert said(one, other, conflicts=[Conflict("a", "b", "dates_differ")]).text.splitlines()[-1] == (
+        "Conflict (temporal, dates_differ): “It rose yesterday.” (yesterday: 2023-05-07) [memory:a]"
+        " rather than “It rose in 2020.” [memory:b]"
+    )
 
 
 def test_each_part_has_its_own_sentences() -> None:

@@ -137,6 +137,18 @@ NO_CONFLICT = {
         said("a", "I live in Porto.", title="", author="Ana"),
         said("b", "I live in Berlin.", title="", author="Ben"),
     ),
+    "a value whose owner stands elsewhere in two passages": (
+        said("a", "The average age was 30. " + "Nothing of note happened by the sea. " * 9, title=""),
+        said("b", "The average age was 40. " + "Nothing of note happened by the sea. " * 9, title=""),
+    ),
+    "the same at length of others, under their own titles": (
+        said("a", "Ana Silva designed the logo of the new ferry line", title="Ana Silva"),
+        said("b", "Rui Costa designed the logo of the new ferry line", title="Rui Costa"),
+    ),
+    "each says it of himself": (
+        said("a", "I sold the old blue boat to Ben in Porto", title="", author="Ana"),
+        said("b", "I sold the old blue boat to Carl in Porto", title="", author="Eve"),
+    ),
     "a link to somebody else": (said("a", "One thing", contradicts=("z",)), said("b", "Another", supersedes=("y",))),
 }
 
@@ -150,6 +162,13 @@ def test_what_does_not_contradict_is_left_alone(pair: tuple[Evidence, Evidence])
 def test_what_happened_at_another_time_contradicts_nothing(kind: str) -> None:
     pair = said("a", "Sold at 182", kind=kind), said("b", "Sold at 120", kind=kind, day=3)
     assert reconciled(*pair) == (pair, ())
+
+
+@pytest.mark.parametrize("kind", ["message", "conversation"])
+def test_what_is_said_of_a_lasting_thing_is_contradicted_by_what_is_said_later(kind: str) -> None:
+    pair = [said(id, f"I live in {town}.", title="", kind=kind, day=day, author="Ana")
+            for id, town, day in (("a", "Porto", 0), ("b", "Lisbon", 9))]  # fmt: skip
+    assert [(each.preferred, each.reason) for each in reconciled(*pair)[1]] == [("b", "objects_differ")]
 
 
 def test_what_happened_at_the_same_moment_does() -> None:
@@ -315,6 +334,45 @@ def test_a_superseded_piece_is_halved_once_and_its_explanation_adds_up() -> None
 def test_the_later_one_moves_before_the_earlier_one() -> None:
     old, new, between = said("a", "It is 1"), said("b", "It is 2", 0.7, day=1), said("c", "Something", 0.75, title="")
     assert ids(reconciled(old, between, new)[0]) == ["c", "b", "a"]
+
+
+WALTZ, MARCH = "Ana composed a waltz for the wedding", "Ana composed a march for the parade"
+
+
+@pytest.mark.parametrize(("strategy", "order"), [("by_kind", "cba"), ("latest_wins", "cba"), ("include_both", "cab")])
+def test_of_two_that_may_both_be_the_later_stands_before_the_earlier(strategy: str, order: str) -> None:
+    old, new = said("a", WALTZ, 0.8, title=""), said("b", MARCH, 0.5, title="", day=1)
+    pieces, conflicts = reconciled(said("c", "Something", 0.9, title=""), old, new, strategy=strategy)
+    assert ids(pieces) == list(order)
+    assert conflicts == ()
+    assert {piece.score for piece in pieces} == {0.9, 0.8, 0.5}, "nothing is taken from what may hold"
+    assert not any(piece.superseded or piece.contradicted_by for piece in pieces)
+
+
+def test_the_later_of_two_comes_right_before_the_earlier() -> None:
+    old, new = said("a", WALTZ, 0.9, title=""), said("b", MARCH, 0.3, title="", day=1)
+    assert ids(reconciled(old, said("c", "Something", 0.8, title=""), new)[0]) == ["b", "a", "c"]
+
+
+def test_two_of_one_moment_keep_their_places() -> None:
+    assert ids(reconciled(said("a", WALTZ, title=""), said("b", MARCH, title=""))[0]) == ["a", "b"]
+
+
+def test_three_that_follow_each_other_stand_latest_first() -> None:
+    third = said("c", "Ana composed a hymn for the school", 0.4, title="", day=2)
+    pair = said("a", WALTZ, 0.9, title=""), said("b", MARCH, 0.5, title="", day=1)
+    assert ids(reconciled(*pair, third)[0]) == ["c", "b", "a"]
+
+
+def test_what_is_put_before_another_is_in_the_trace(trace: Recorder) -> None:
+    with trace.step("reconcile"):
+        reconciled(said("a", WALTZ, title=""), said("b", MARCH, title="", day=1), trace=trace)
+    (decision,) = trace.finish().spans[0].decisions
+    assert (decision.what, decision.because, dict(decision.numbers)) == (
+        "put before",
+        "later_first",
+        {"preferred": "b", "other": "a"},
+    )
 
 
 def test_what_nobody_disputes_keeps_its_place() -> None:

@@ -90,7 +90,7 @@ def test_a_file_of_the_first_schema_opens_and_keeps_everything(tmp_path: Path, s
     assert store.check(SPACE) == []
     store.close()
     with sqlite3.connect(folder_of(tmp_path, SPACE) / DATABASE_FILE) as db:
-        assert version(db) == len(MIGRATIONS) == 3
+        assert version(db) == len(MIGRATIONS) == 4
     db.close()
 
 

@@ -31,7 +31,7 @@ ALLOWED: dict[str, set[str]] = {
     "configure": {"errors", "settings"},
     "trace": {"values"},
     "ports": {"records", "values"},
-    "rank": {"records", "values", "settings", "readings"},
+    "rank": {"records", "values", "settings", "readings", "language"},
     "language": {"records", "questions", "values"},
     "steps": CORE | {"language"},
     "ingest": CORE | {"ids", "language", "offload"},
@@ -40,7 +40,8 @@ ALLOWED: dict[str, set[str]] = {
     "verbs": CORE
     | {"aftermath", "checkup", "clock", "ids", "ingest", "inputs", "journal", "language", "models", "offload"}
     | {"retrieve", "steps"},
-    "sources": VALUES | {"ports", "rank", "readings", "offload", "settings", "language"},
+    "lineup": VALUES | {"ports", "rank", "readings", "language"},
+    "sources": VALUES | {"ports", "rank", "readings", "offload", "settings", "language", "lineup"},
     "models": VALUES | {"ports", "offload", "readings"},
     "store": VALUES | {"settings"},
     "retrieve": CORE | {"steps"},
@@ -48,7 +49,8 @@ ALLOWED: dict[str, set[str]] = {
     "wiring": {"models", "ports", "settings", "sources"},
     "sync": {"engine", "settings"},
     "evals": VALUES
-    | {"configure", "engine", "language", "models", "ports", "rank", "settings", "store", "trace", "wiring"},
+    | {"clock", "configure", "engine", "journal", "language", "models", "ports", "rank", "settings", "store"}
+    | {"trace", "wiring"},
     "doors": VALUES | {"engine", "sync", "settings", "configure", "recipes", "trace", "journal", "evals"},
     "testing": VALUES | {"ports"},
     "__init__": VALUES | {"engine", "sync", "settings", "trace"},

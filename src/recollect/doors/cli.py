@@ -1,7 +1,8 @@
 """The command line: which commands there are, and what an error becomes. Each command is in its `cli_…` file.
 
-Exit codes: 0 fine; 1 `doctor` found something, or you declined; 2 a caller's mistake; 3 `ask --fail-on-none` found
-none; 4 the store, the embedder or something outside cannot serve; 70 a bug; 130 interrupted; 141 nobody reads on.
+Exit codes: 0 fine; 1 `doctor` found something, a bound of `replay` is broken, or you declined; 2 a caller's mistake; 3
+`ask --fail-on-none` found none; 4 the store, the embedder or something outside cannot serve; 70 a bug; 130 interrupted;
+141 nobody reads on.
 """
 
 from __future__ import annotations
@@ -21,7 +22,18 @@ from typing import Annotated, Any, NoReturn
 import typer
 from typer.core import TyperGroup
 
-from recollect.doors import cli_classify, cli_demo, cli_eval, cli_read, cli_trace, cli_upkeep, cli_write, wire
+from recollect.doors import (
+    cli_classify,
+    cli_demo,
+    cli_eval,
+    cli_read,
+    cli_replay,
+    cli_trace,
+    cli_tune,
+    cli_upkeep,
+    cli_write,
+    wire,
+)
 from recollect.doors.cli_call import DEBUG_VARIABLE, print_json
 from recollect.doors.cli_options import expand
 from recollect.doors.cli_text import clean
@@ -110,6 +122,8 @@ COMMANDS: dict[str, tuple[str, Callable[..., Any]]] = {
     "import": (KEEP, cli_upkeep.import_space),
     "demo": (KEEP, cli_demo.demo),
     "eval": (MEASURE, cli_eval.evaluate),
+    "replay": (MEASURE, cli_replay.replay_requests),
+    "tune": (MEASURE, cli_tune.tune_settings),
     "version": (KEEP, cli_upkeep.show_version),
 }
 

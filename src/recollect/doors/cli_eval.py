@@ -22,12 +22,12 @@ from recollect.doors.cli_options import COMMON, Common, Texts, argument, option,
 from recollect.doors.cli_text import clean
 from recollect.engine import DEFAULT_SPACE
 from recollect.errors import InvalidInput
-from recollect.evals.diagram import reliability_svg
 from recollect.evals.layout import read_set
 from recollect.evals.metrics import Estimate
-from recollect.evals.report import as_json, run_lines, verdict_lines
+from recollect.evals.report import as_json, confidence_svg, run_lines, verdict_lines
 from recollect.evals.run import Manner, Ran, run_set
 from recollect.evals.scores import Ranked, Scores, score_set
+from recollect.evals.split import Half
 from recollect.settings import Settings
 
 # The measures as they stand in tables, in order.
@@ -85,6 +85,9 @@ async def evaluate(
     baselines: Annotated[
         bool, option("Also rank by BM25, dense, RRF and linear fusion on the same store.", "--baselines")
     ] = False,
+    half: Annotated[
+        Half | None, option("Ask one half of the questions: fit or held-out. Default: both.", metavar="HALF")
+    ] = None,
 ) -> None:
     """Measure retrieval on labelled sets: recall, nDCG, confidence, what the cut-off does, time and tokens."""
     if limit is not None and limit < 1:
@@ -93,7 +96,7 @@ async def evaluate(
         Common(config=common.config, quiet=common.quiet, overrides=common.overrides, as_json=written.report == STANDARD)
     )
     settings = _settings(common)
-    manner = Manner(recipe=recipe or settings.recipe, limit=limit, baselines=baselines)
+    manner = Manner(recipe=recipe or settings.recipe, limit=limit, baselines=baselines, half=half)
     sets = [read_set(folder) for folder in folders]
     _check_files(written, [given.name for given in sets])
     scored: list[Scores] = []
@@ -136,6 +139,7 @@ def _made(ran: Ran, manner: Manner, common: Surroundings) -> dict[str, Any]:
         "recollect": version("recollect"),
         "recipe": manner.recipe,
         "limit": manner.limit,
+        "half": manner.half,
         "embedder": ran.embedder,
         "config": str(common.config) if common.config else None,
         "settings": parse_overrides(common.overrides),
@@ -152,11 +156,7 @@ def _write(ran: Ran, scores: Scores, written: Written, *, several: bool) -> None
         write_text(path(written.run), _joined(run_lines(ran.outcomes)))
     if written.verdicts:
         write_text(path(written.verdicts), _joined(verdict_lines(ran.outcomes)))
-    if written.svg and scores.calibrated:
-        found = scores.calibrated
-        said = [f"{found.questions} questions", f"ECE {found.ece:.3f}", f"Brier {found.brier:.3f}"]
-        said += [f"AUROC {found.auroc.value:.3f}"] if found.auroc else []
-        picture = reliability_svg(found.bins, title=f"Confidence on {scores.name}", subtitle=", ".join(said))
+    if written.svg and (picture := confidence_svg(scores)):
         write_text(path(written.svg), picture)
 
 

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from recollect.errors import InvalidInput
 from recollect.evals.moments import read_moment
+from recollect.evals.split import Half, half_of
 from recollect.records import EMPTY
 from recollect.values import Message
 
@@ -102,6 +103,14 @@ def read_set(folder: Path) -> LabelledSet:
         _contradictions(folder),
         sum(unread for _, unread in documents),
     )
+
+
+def halved(given: LabelledSet, half: Half | None) -> LabelledSet:
+    """The set with the questions of one half, or all of them; the documents stay."""
+    queries = tuple(query for query in given.queries if half is None or half_of(query.text) is half)
+    if not queries:
+        raise InvalidInput(f"{given.name!r} has no question in the {half} half; ask the whole set", field="half")
+    return given._replace(queries=queries)
 
 
 def limited(given: LabelledSet, count: int | None) -> LabelledSet:

@@ -1,4 +1,4 @@
-"""What was measured, as files: one JSON value, a TREC run and verdict lines. The picture is in `diagram.py`.
+"""What was measured, as files: one JSON value, a TREC run, verdict lines and the picture that `diagram.py` draws.
 
 Takes outcomes and scores; gives text and plain data. Where it goes, and what people see, is the door's business.
 """
@@ -9,6 +9,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from recollect.evals.diagram import reliability_svg
 from recollect.evals.metrics import Estimate
 from recollect.evals.run import Outcome
 from recollect.evals.scores import Baseline, Calibrated, Cost, Ranked, Scores
@@ -46,6 +47,16 @@ def verdict_lines(outcomes: Sequence[Outcome]) -> Iterator[str]:
             "stop_reason": outcome.stop,
         }
         yield json.dumps(value, ensure_ascii=False)
+
+
+def confidence_svg(scores: Scores) -> str | None:
+    """The reliability diagram with its figures; None where no question is labelled answerable or not."""
+    found = scores.calibrated
+    if found is None:
+        return None
+    said = [f"{found.questions} questions", f"ECE {found.ece:.3f}", f"Brier {found.brier:.3f}"]
+    said += [f"AUROC {found.auroc.value:.3f}"] if found.auroc else []
+    return reliability_svg(found.bins, title=f"Confidence on {scores.name}", subtitle=", ".join(said))
 
 
 def _set(scores: Scores) -> dict[str, Any]:

@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 from recollect.evals.baselines import METHODS, Scored, plain_rankings
-from recollect.evals.layout import LabelledSet, Query, limited
+from recollect.evals.layout import LabelledSet, Query, halved, limited
 from recollect.evals.load import Loaded, Progress, loaded
+from recollect.evals.split import Half
 from recollect.models.cached import CachedEmbedder, cache_folder
 from recollect.models.tokens import TokenCounter
 from recollect.ports import Embedder, TextKind
@@ -58,11 +59,13 @@ class Ran(NamedTuple):
 
 
 class Manner(NamedTuple):
-    """How to run: the recipe (None: as the settings say), how many questions, and whether plain methods run too."""
+    """How to run: the recipe (None: as the settings say), how many questions, whether plain methods run too, and which
+    half of the questions is asked (None: both)."""
 
     recipe: str | None = None
     limit: int | None = None
     baselines: bool = False
+    half: Half | None = None
 
 
 async def run_set(
@@ -70,7 +73,7 @@ async def run_set(
 ) -> Ran:
     """Ask a set. Vectors of documents come from the user's cache where it has them; questions are embedded anew, since
     that belongs to the time an answer takes."""
-    given = limited(given, manner.limit)
+    given = limited(halved(given, manner.half), manner.limit)
     embedder = make_embedder(settings, download)
     kept = CachedEmbedder(embedder, cache_folder(settings.embedder.cache), kinds=[TextKind.DOCUMENT])
     began = time.perf_counter()

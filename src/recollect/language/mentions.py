@@ -1,50 +1,62 @@
-"""Which names a stored text mentions: capitalised runs and [[links]], found quickly, as keys to look titles up by.
+"""Which names a stored text mentions: runs of words that begin with a capital letter, as keys to look titles up by.
 
-Coarser than `entities`, which reads questions: a name too many costs one look into an index, and there are many texts.
+Coarser than `entities`, which reads questions: a key too many costs one look into an index, and there are many texts.
+Every run is given from each of its words on, since nothing in a text says where a name begins and ends.
 """
 
 from __future__ import annotations
-
-from collections.abc import Iterator
 
 from recollect.language.lazily import lazily
 from recollect.records import name_key
 
 LOOKED_AT = 1_500  # characters of one text
-MOST_NAMES = 40  # of one text
+MOST_KEYS = 200  # of one text
+LONGEST = 6  # words of one key
 SHORTEST = 4  # letters of a key; shorter ones name too many things
+YEAR = 4  # digits that may begin a name
 
-RUN = lazily(
-    r"(?:[A-ZÀ-ÖØ-Þ][\w'’.&-]*|\d{4})(?:\s+(?:of\s+the|of|the|and|de|la|du|von|van|der|in|for|to|a|&)?\s*"
-    r"(?:[A-ZÀ-ÖØ-Þ][\w'’.&-]*|\d{1,4}(?=[\s,.]))){0,7}|\[\[[^\[\]]{2,80}\]\]"
+TOKEN = lazily(r"\w+|[,.!?](?=\s)|[\n;:]|\[\[[^\[\]]{2,80}\]\]")
+SMALL = frozenset(
+    """
+    the a an of in on at to for and or by with from is was are were be as it its his her he she they this that which who
+    also has had have not but one two first de la von van der du
+    """.split()
 )
-
-JOINED = lazily(r"\s+(?:of\s+the|of|the|and|de|la|du|von|van|der|in|for|to|a|&)\s+")
-POSSESSIVE = lazily(r"['’]s?$")
 
 
 def mentioned(text: str) -> list[str]:
-    """Keys of the names in a text, in order. A run of names joined by small words may be one name or several, and a
-    sentence may begin with a word that is no part of one: a run is given whole, in pieces, and without its edges.
+    """Keys of what may be names in a text, in order; also what [[links]] point to.
 
-    >>> mentioned("In Old Harbour Town the Blue Boat sank.")[:1], "blue boat" in mentioned("the Town of the Blue Boat")
-    (['in old harbour town the blue boat'], True)
+    >>> keys = mentioned("His mother was Ida of the Lake. Then A. R. Rowe left.")
+    >>> [key in keys for key in ("ida of the lake", "a r rowe", "mother", "the lake then")]
+    [True, True, False, False]
     """
+    tokens = TOKEN.findall(text[:LOOKED_AT])
+    low = [token.casefold() for token in tokens]
     keys: dict[str, None] = {}
-    for match in RUN.finditer(text[:LOOKED_AT]):
-        name = match.group().strip("[]").partition("|")[0]
-        keys |= dict.fromkeys(key for key in _variants(name) if len(key) >= SHORTEST)
-        if len(keys) >= MOST_NAMES:
+    for place, token in enumerate(tokens):
+        first = token[0]
+        if first == "[":
+            keys[name_key(token.strip("[]").partition("|")[0])] = None  # as [[title|shown so]]
+        elif first.isupper() or (first.isdigit() and len(token) == YEAR):
+            follows = tokens[place + 1 : place + 2]
+            if low[place] in SMALL and len(token) > 1 and follows and not follows[0][0].isupper():
+                continue  # the first word of a sentence, rather than of a name
+            _runs(tokens, low, place, keys)
+        if len(keys) >= MOST_KEYS:
             break
-    return list(keys)[:MOST_NAMES]
+    return list(keys)[:MOST_KEYS]
 
 
-def _variants(name: str) -> Iterator[str]:
-    whole = name_key(POSSESSIVE.sub("", name))
-    yield whole
-    pieces = [name_key(POSSESSIVE.sub("", piece)) for piece in JOINED.split(name)]
-    for key in (whole, *pieces) if len(pieces) > 1 else pieces:
-        yield key
-        if " " in key:
-            yield key.partition(" ")[2]
-            yield key.rpartition(" ")[0]
+def _runs(tokens: list[str], low: list[str], start: int, keys: dict[str, None]) -> None:
+    """All runs from one word on, up to where a sentence ends; an initial's full stop ends none."""
+    key = ""
+    for place in range(start, min(len(tokens), start + LONGEST)):
+        token = tokens[place]
+        if not (token[0].isalnum() or token[0] == "_"):
+            if token == "," or (token == "." and len(tokens[place - 1]) == 1):
+                continue
+            break
+        key = f"{key} {low[place]}" if key else low[place]
+        if low[place] not in SMALL and len(key) >= SHORTEST:
+            keys[key] = None

@@ -10,6 +10,11 @@ from recollect.language.lazily import lazily
 
 # --- the table of relations ---------------------------------------------------------------------------
 
+# A value that became another: "was raised to 250", "rose from 100 to 250".
+CHANGED = (
+    r"(?:raised|lowered|increased|decreased|reduced|cut|changed|bumped|dropped|updated|set|rose|fell|grew|shrank"
+    r"|went\s+(?:up|down))(?:(?=\s+from\s)|\s+to(?=\s))"
+)
 # relation: how its verb is written. The first that fits at the leftmost place counts; "is" stands last.
 VERBS: tuple[tuple[str, str], ...] = (
     ("lives_in", r"(?:lives?|living|resides?|based|located|headquartered)\s+in"
@@ -52,7 +57,7 @@ VERBS: tuple[tuple[str, str], ...] = (
     ("organise", r"organi[sz]ed"),
     ("exhibit", r"exhibited"),
     ("compete", r"competed"),
-    ("is", r"is|are|was|were|am|been|became|remains|isn't|aren't|wasn't|weren't"),
+    ("is", rf"(?:is|are|was|were|been)(?!\s+{CHANGED})|am|became|remains|isn't|aren't|wasn't|weren't|{CHANGED}"),
 )  # fmt: skip
 # Of these a thing has one at a time; "is" only of what names a value ("the port", "Ana's role"), see `statements`.
 FUNCTIONAL = frozenset("is lives_in works_at works_as costs scheduled_for due starts ends born married_to".split())
@@ -76,6 +81,7 @@ VERB = lazily(rf"{AUXILIARY}{OFTEN}{NOT}{OFTEN}(?:{'|'.join(f'(?P<{name}>{verb})
 # Words a verb can begin with: only there is the pattern tried.
 OPENING = frozenset(
     """
+    raised lowered increased decreased reduced cut changed bumped dropped updated rose fell grew shrank went
     has have had is are was were am will be been does do did doesn't don't didn't hasn't haven't hadn't isn't aren't
     wasn't weren't won't can't cannot never no not used stopped live lives living reside resides based located
     headquartered moved relocated work works working employed joined resigned quit cost costs priced sells scheduled

@@ -23,7 +23,7 @@ def whole_ranking(evidence: Sequence[Evidence], findings: Sequence[Findings]) ->
         for outcome in finding.outcomes:
             if isinstance(outcome, Found):
                 for hit in outcome.hits:
-                    if hit.stands > best.get(hit.memory.id, -1.0):
-                        best[hit.memory.id] = hit.stands
+                    if hit.relevance > best.get(hit.memory.id, -1.0):
+                        best[hit.memory.id] = hit.relevance
     rest = sorted((id for id in best if id not in order), key=lambda id: (-best[id], id))
     return (*order.items(), *((id, min(best[id], last)) for id in rest))

@@ -11,8 +11,10 @@ from datetime import datetime
 from math import exp, floor
 from typing import NamedTuple
 
+from recollect.language.told import Told, said_at, told_times
 from recollect.rank.fuse import RRF_K
-from recollect.records import Memory
+from recollect.readings import remembered
+from recollect.records import Memory, TimeAxis, TimeRange
 from recollect.settings import Settings
 from recollect.values import Explanation, Part, Signal
 
@@ -22,6 +24,7 @@ UNKNOWN_TRUST = 0.5
 
 READABLE_CHARACTERS = 2_000  # up to here a text costs its reader nothing extra
 TIRING_CHARACTERS = 20_000  # beyond those, so many more make it as tiring as can be
+TELLING_CHARACTERS = 1_900  # the times told further down are not what a text is about; and no more is remembered
 
 GRAIN = 2**30  # shares are cut to about nine digits, in binary, so that they add up to the last bit in any order
 
@@ -44,7 +47,6 @@ class Standing(NamedTuple):
     asked: Sequence[Part]
     at_hand: bool | None = None
     merits: Sequence[Signal] = ()
-    order: float | None = None
 
 
 class Share(NamedTuple):
@@ -88,8 +90,7 @@ def _components(standing: Standing, *, now: datetime, settings: Settings) -> lis
     memory = standing.memory
     happened = memory.event_time or memory.created_at
     days = max(0, (now - happened).days)  # whole days, so that a day's answers agree
-    components = [] if standing.order is None else [("order", standing.order)]
-    components += [
+    components = [
         ("places", fused(standing.places, lists=standing.lists)),
         ("agreement", 1 - 0.5**standing.agreeing),
         ("evidence", 1 - 0.5 ** (standing.evidences - 1)),
@@ -109,8 +110,29 @@ def _components(standing: Standing, *, now: datetime, settings: Settings) -> lis
         components.append(("local", float(standing.at_hand)))
     times = [part.time for part in standing.asked if part.time]
     if times:
-        components.append(("time", float(any(time.covers(memory) for time in times))))
+        components.append(("time", float(any(time.covers(memory) or _tells_of(time, memory) for time in times))))
     return components
+
+
+def _tells_of(time: TimeRange, memory: Memory) -> bool:
+    """Whether its text tells of a time in the range: what was said on Monday may be about "yesterday"."""
+    if time.axis is TimeAxis.STORED:
+        return False
+    return any(
+        (time.start is None or told.end > time.start) and (time.end is None or told.start < time.end)
+        for told in times_told(memory.body[:TELLING_CHARACTERS], by=memory)
+    )
+
+
+def times_told(text: str, *, by: Memory) -> tuple[Told, ...]:
+    """The times told in a text of a memory, against when it was said."""
+    moment = said_at(by)
+    return _times_told(text, moment.isoformat() if moment else "")
+
+
+@remembered
+def _times_told(text: str, moment: str) -> tuple[Told, ...]:
+    return told_times(text, datetime.fromisoformat(moment) if moment else None)
 
 
 def fused(places: Sequence[int], *, lists: int) -> float:

@@ -11,7 +11,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from recollect.language.told import written
 from recollect.rank.snippet import best_snippets
+from recollect.rank.standing import times_told
 from recollect.records import Memory
 from recollect.trace import Recorder
 from recollect.values import Conflict, Evidence, Judgement, Part, VerdictKind, Weighed, Worded
@@ -131,7 +133,7 @@ def _say_part(part: Part, evidence: Sequence[Evidence], *, headed: bool, said: _
     for piece in [piece for piece in serving if piece.relevance >= floor][:PIECES_OF_A_PART]:
         others = piece.corroborated_by[:PIECES_OF_A_PART]
         also = ", also in " + ", ".join(_cited_by_id(id, piece, pieces) for id in others) if others else ""
-        quoted = " ".join(f"“{sentence}”" for sentence in _sentences(piece, part))
+        quoted = " ".join(_quoted(sentence, piece.memory) for sentence in _sentences(piece, part))
         odd = f" ({SUSPICIOUS})" if piece.flags else ""
         said.lines.append(f"- {quoted} {citation(piece)}{also}{odd}")
         said.cited.update(dict.fromkeys((piece.memory.id, *others)))
@@ -142,6 +144,13 @@ def _sentences(piece: Evidence, part: Part) -> tuple[str, ...]:
         return piece.snippets[:SENTENCES_OF_A_PIECE]  # already chosen, by this very part
     chosen = best_snippets(piece.memory.body, questions=(part.text,), most=SENTENCES_OF_A_PIECE)
     return chosen or (_line(piece.memory.title or piece.memory.id),)
+
+
+def _quoted(sentence: str, memory: Memory) -> str:
+    """The sentence, and the dates of what it only tells from the day it was said, such as "yesterday"."""
+    told = [each for each in times_told(sentence, by=memory) if each.is_relative]
+    dates = dict.fromkeys(f"{_line(each.phrase)}: {written(each)}" for each in told)
+    return f"“{sentence}” ({'; '.join(dates)})" if dates else f"“{sentence}”"
 
 
 def _say_conflicts(conflicts: Sequence[Conflict], pieces: Mapping[str, Evidence], *, said: _Said) -> None:
@@ -157,7 +166,7 @@ def _say_conflicts(conflicts: Sequence[Conflict], pieces: Mapping[str, Evidence]
 
 
 def _side(piece: Evidence) -> str:
-    return f"“{piece.snippet or _line(piece.memory.title)}” {citation(piece)}"
+    return f"{_quoted(piece.snippet or _line(piece.memory.title), piece.memory)} {citation(piece)}"
 
 
 # --- the context block ---------------------------------------------------------------------------

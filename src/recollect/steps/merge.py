@@ -245,7 +245,6 @@ def _ranked(group: Group, *, ground: Ground) -> Ranked:
         asked=[ground.parts[part] for part in group.parts],
         at_hand=at_hand if ground.projects or ground.asks_local else None,
         merits=best.merits,
-        order=best.order,
     )
     made_of = shares(standing, now=ground.now, settings=ground.settings)
     others = tuple(sorted(speakers.values()))

@@ -13,8 +13,7 @@ from datetime import datetime, timedelta
 from itertools import combinations
 from typing import NamedTuple
 
-from recollect.language.objects import DATES_DIFFER
-from recollect.language.rivals import Frame, frame_of, rival
+from recollect.language.rivals import Frame, Rival, frame_of, rival
 from recollect.language.statements import Statement, disagree, find_statements
 from recollect.rank.identity import NEGATION, NUMBER, details
 from recollect.rank.snippet import COMMON, WORD
@@ -39,10 +38,13 @@ BY_KIND = {
     ConflictKind.SCOPE: Strategy.INCLUDE_BOTH,
 }
 SOURCES = ("graph", "vector", "local")  # the first is believed most; memory and all others come after
+LATER_FIRST = frozenset({Strategy.BY_KIND, Strategy.LATEST_WINS})  # where the later stands first of two that may differ
+NO_TIME = timedelta()
 SUPERSEDED_SHARE = 0.5  # of its score, kept by what no longer holds
 
 # Things that happened: one does not undo another that happened at another time.
 EVENT_KINDS = frozenset("episode message signal trade event observation meeting conversation log".split())
+SAID_KINDS = frozenset({"message", "conversation"})  # what is said in them may hold on: "I live in Porto"
 A_WHILE = timedelta(days=1)  # said closer together than this by two, neither is the later state of things
 
 LONGEST_STATEMENT = 300  # characters: a longer text is a passage, and two passages differ in many details
@@ -80,20 +82,32 @@ def reconcile(
     if len(evidence) < 2:
         return tuple(evidence), ()
     strategy = Strategy(settings.conflict_strategy)
-    conflicts = tuple(
-        _conflict(one.piece, other.piece, reason=reason, strategy=strategy)
-        for one, other in combinations([_side(piece) for piece in evidence], 2)
-        if (reason := _contradiction(one, other))
-    )
-    if not conflicts:
+    conflicts: list[Conflict] = []
+    followed: list[tuple[str, str]] = []  # the later of two that may be about the same, and the earlier
+    for one, other in combinations([_side(piece) for piece in evidence], 2):
+        found = _contradiction(one, other)
+        if found and found.sure:
+            conflicts.append(_conflict(one.piece, other.piece, reason=found.reason, strategy=strategy))
+        elif found and strategy in LATER_FIRST and (apart := _moment(one.piece.memory) - _moment(other.piece.memory)):
+            later, earlier = (one, other) if apart > NO_TIME else (other, one)
+            followed.append((later.piece.memory.id, earlier.piece.memory.id))
+    if not conflicts and not followed:
         return tuple(evidence), ()
+    _tell(trace, conflicts, followed)
+    ordered = _in_order(_marked(evidence, conflicts), conflicts) if conflicts else tuple(evidence)
+    return _later_first(ordered, followed), tuple(conflicts)
+
+
+def _tell(trace: Recorder, conflicts: Sequence[Conflict], followed: Sequence[tuple[str, str]]) -> None:
     for each in conflicts:
         trace.decide(
             "prefer" if each.settled else "leave open", each.strategy.value,
             preferred=each.preferred, other=each.other, kind=each.kind.value, reason=each.reason,
         )  # fmt: skip
-    trace.count(conflicts_detected=len(conflicts), conflicts_resolved=sum(each.settled for each in conflicts))
-    return _in_order(_marked(evidence, conflicts), conflicts), conflicts
+    for later, earlier in followed:
+        trace.decide("put before", "later_first", preferred=later, other=earlier)
+    if conflicts:
+        trace.count(conflicts_detected=len(conflicts), conflicts_resolved=sum(each.settled for each in conflicts))
 
 
 # --- is it one? ----------------------------------------------------------------------------------
@@ -103,15 +117,24 @@ def _side(piece: Evidence) -> Side:
     """A long text is read only where it speaks of what was asked: elsewhere it may say what it likes."""
     memory = piece.memory
     is_short = len(memory.body) <= LONGEST_STATEMENT
-    said = memory.body if is_short or not piece.snippets else piece.snippet
+    said = (memory.body if is_short or not piece.snippets else piece.snippet)[:LONGEST_READ]
+    stated = _stated(said, memory.title)
+    if not is_short and not memory.title:  # whose "average age" it is, stands elsewhere in it
+        stated = {key: found for key, found in stated.items() if _is_named(key[0], said)}
     return Side(
         piece,
         frozenset((memory.id, *piece.absorbed)),
         " ".join(memory.title.casefold().split()),
-        _stated(said[:LONGEST_READ], memory.title),
+        stated,
         _words_that_count(memory.body) if is_short else None,
         _frame(memory.body) if is_short else None,
     )
+
+
+def _is_named(subject: str, said: str) -> bool:
+    """Whether a subject is written with a capital, or is the speaker."""
+    words = subject.removesuffix("'s").split()
+    return words[0] in FIRST_PERSON or any(f" {word.title()}" in f" {said}" for word in words)
 
 
 _frame = remembered(frame_of)
@@ -132,19 +155,30 @@ def _words_that_count(body: str) -> frozenset[str]:
     return frozenset(words) - COMMON
 
 
-def _contradiction(one: Side, other: Side) -> str | None:
-    """Why two pieces cannot both hold, or None."""
+def _contradiction(one: Side, other: Side) -> Rival | None:
+    """Why two pieces cannot both hold, and whether that is sure; None where nothing speaks against it."""
     for says, said in ((one, other), (other, one)):
         if not said.ids.isdisjoint(says.piece.supersedes):
-            return SUPERSEDED
+            return Rival(SUPERSEDED, sure=True)
         if not said.ids.isdisjoint(says.piece.contradicts):
-            return STATED
+            return Rival(STATED, sure=True)
     if _happened_apart(one.piece.memory, other.piece.memory):
+        only_said = {one.piece.memory.kind, other.piece.memory.kind} <= SAID_KINDS
+        reason = _statements_differ(one, other) if only_said else None
+        return Rival(reason, sure=True) if reason else None
+    if reason := _statements_differ(one, other) or _details_differ(one, other):
+        return Rival(reason, sure=True)
+    return _frames_differ(one, other)
+
+
+def _frames_differ(one: Side, other: Side) -> Rival | None:
+    """What whole short texts have against each other; of two titles or two speakers, each is about its own."""
+    if not one.frame or not other.frame:
         return None
-    if found := _statements_differ(one, other) or _details_differ(one, other):
-        return found
-    found = rival(one.frame, other.frame) if one.frame and other.frame else None
-    return None if found == DATES_DIFFER else found  # the same may have happened twice
+    same = one.frame.subject & other.frame.subject
+    each_of_himself = one.piece.memory.author != other.piece.memory.author and not FIRST_PERSON.isdisjoint(same)
+    two_titles = one.title and other.title and one.title != other.title and one.frame.subject != other.frame.subject
+    return None if each_of_himself or two_titles else rival(one.frame, other.frame)
 
 
 def _happened_apart(one: Memory, other: Memory) -> bool:
@@ -303,3 +337,22 @@ def _in_order(evidence: Sequence[Evidence], conflicts: Sequence[Conflict]) -> tu
         free = (n for n, piece in enumerate(left) if ids.isdisjoint(waits_for.get(piece.memory.id, ())))
         ordered.append(left.pop(next(free, 0)))  # in a circle, the best comes first
     return tuple(ordered)
+
+
+def _later_first(evidence: Sequence[Evidence], followed: Sequence[tuple[str, str]]) -> tuple[Evidence, ...]:
+    """Each piece right behind the later ones that may take its place; what nothing follows keeps its turn."""
+    later_of: dict[str, list[str]] = {}
+    for later, earlier in followed:
+        later_of.setdefault(earlier, []).append(later)
+    pieces = {piece.memory.id: piece for piece in evidence}
+    order: dict[str, None] = {}
+
+    def place(id: str, waiting: frozenset[str]) -> None:
+        for later in sorted(later_of.get(id, ()), key=lambda each: _moment(pieces[each].memory), reverse=True):
+            if later not in order and later not in waiting and not pieces[later].superseded:
+                place(later, waiting | {id})
+        order.setdefault(id)
+
+    for id in pieces:
+        place(id, frozenset())
+    return tuple(pieces[id] for id in order)

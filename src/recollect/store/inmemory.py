@@ -17,7 +17,9 @@ from math import log
 
 from recollect.errors import EmbedderMismatch, NotFound, WriteConflict
 from recollect.records import (
+    SITTING,
     Applied,
+    Beside,
     Entity,
     Filters,
     Lag,
@@ -74,6 +76,19 @@ class InMemoryStore:
         alike = [memory for memory in passing if memory.content_hash == content_hash]
         return sorted(alike, key=lambda memory: memory.id)
 
+    def around(self, space: str, ids: Sequence[str]) -> dict[str, Beside]:
+        in_order = [held.memory for held in self._contents(space).memories.values()]
+        places = {memory.id: place for place, memory in enumerate(in_order)}
+        found = {}
+        for id in dict.fromkeys(ids):
+            if id in places:
+                this, place = in_order[places[id]], places[id]
+                before = _next_to(this, in_order[:place][::-1])
+                after = _next_to(this, in_order[place + 1 :])
+                if before or after:
+                    found[id] = Beside(before, after)
+        return found
+
     def links(self, space: str, ids: Sequence[str]) -> list[Link]:
         links, wanted = self._contents(space).links, set(ids)
         return [links[key] for key in sorted(links) if wanted & set(key[:2])]
@@ -93,7 +108,7 @@ class InMemoryStore:
     def titled(self, space: str, names: Sequence[str]) -> dict[str, tuple[str, ...]]:
         found: dict[str, list[str]] = {}
         for id, held in sorted(self._contents(space).memories.items()):
-            if (key := title_key(held.memory.title)) and key in names:
+            if (key := title_key(held.memory.title, held.memory.body)) and key in names:
                 found.setdefault(key, []).append(id)
         return {name: tuple(found[name]) for name in sorted(found)}
 
@@ -315,3 +330,15 @@ def _newest(trace: TraceRecord) -> tuple[datetime, str]:
 
 def _best(matches: list[Match], limit: int) -> list[Match]:
     return sorted(matches, key=lambda match: (-match.source_score, match.id))[: max(limit, 0)]
+
+
+def _next_to(memory: Memory, others: Sequence[Memory]) -> str | None:
+    """The first of the others that is of its kind and project, if that is of the same sitting."""
+    for other in others:
+        if (other.kind, other.project) == (memory.kind, memory.project):
+            return other.id if abs(_told(other) - _told(memory)) <= SITTING else None
+    return None
+
+
+def _told(memory: Memory) -> datetime:
+    return memory.event_time or memory.created_at

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from recollect.errors import StoreError
-from recollect.store.schema import INITIAL, LEARNING
+from recollect.store.schema import INITIAL, LEARNING, TURNS
 from recollect.store.writing import title_key
 
 
@@ -22,12 +22,26 @@ def m002_learning(db: sqlite3.Connection, space: str) -> None:
 
 
 def m003_titles(db: sqlite3.Connection, space: str) -> None:
-    for row, title in db.execute("select row, title from memories where title <> ''").fetchall():
-        if key := title_key(title):
+    _label(db, "title <> ''")
+
+
+def _label(db: sqlite3.Connection, which: str) -> None:
+    for row, title, body in db.execute(f"select row, title, body from memories where {which}").fetchall():
+        if key := title_key(title, body):
             db.execute("insert or ignore into labels values ('title', ?, ?)", (key, row))
 
 
-MIGRATIONS: list[Callable[[sqlite3.Connection, str], None]] = [m001_initial, m002_learning, m003_titles]
+def m004_turns(db: sqlite3.Connection, space: str) -> None:
+    run_script(db, TURNS)
+    _label(db, "title = ''")
+
+
+MIGRATIONS: list[Callable[[sqlite3.Connection, str], None]] = [
+    m001_initial,
+    m002_learning,
+    m003_titles,
+    m004_turns,
+]
 
 
 def migrate(db: sqlite3.Connection, *, space: str, path: Path) -> None:

@@ -108,3 +108,8 @@ create index links_in on links (to_id, weight + learned desc, from_id, relation,
 
 create table erased (digest blob primary key) without rowid;
 """
+
+# Finds the memory of one kind and project that was stored right before or after another, in a space of any size.
+TURNS = """
+create index memories_by_kind on memories (kind, project);
+"""

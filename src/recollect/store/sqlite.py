@@ -17,6 +17,7 @@ from pathlib import Path
 from recollect.errors import NotFound, StoreError
 from recollect.records import (
     Applied,
+    Beside,
     Entity,
     Filters,
     Lag,
@@ -35,6 +36,7 @@ from recollect.records import (
 )
 from recollect.settings import StoreSettings
 from recollect.store import folders
+from recollect.store.beside import beside
 from recollect.store.filtering import conditions
 from recollect.store.halves import from_halves
 from recollect.store.rows import (
@@ -100,6 +102,10 @@ class SqliteStore:
         with self._using(space) as opened:
             ids = opened.alike(content_hash, now=self._now()) if opened else []
         return [memory for memory in self.read(space, sorted(ids)) if memory.content_hash == content_hash]
+
+    def around(self, space: str, ids: Sequence[str]) -> dict[str, Beside]:
+        with self._reading(space) as db:
+            return beside(db, ids) if db else {}
 
     def links(self, space: str, ids: Sequence[str]) -> list[Link]:
         found: dict[tuple[str, str, str], Link] = {}

@@ -28,6 +28,7 @@ from recollect.records import (
     Unlearn,
     Vector,
     Write,
+    goes_by,
     name_key,
 )
 from recollect.store import learning
@@ -47,7 +48,6 @@ UPDATE_MEMORY = f"update memories set {', '.join(f'{name} = ?' for name in COLUM
 PUT_ENTITY = f"insert or replace into entities ({ENTITY_COLUMNS}) values ({', '.join('?' * 7)})"
 LOG = "insert into changes (op, row) values (?, ?)"
 ROWS_PER_INSERT = 1_000
-LONGEST_TITLE = 120  # characters: a longer one is a sentence, which no text names something by
 CHUNK = 500  # SQLite's oldest limit on parameters is 999
 
 
@@ -148,7 +148,7 @@ class Writing:
             f"memories (row, {', '.join(COLUMNS)}, embedded)",
             [(row, *memory_row(put.memory), row in embedded) for row, put in pairs],
         )
-        labels = [label for row, put in pairs if _has_labels(put.memory) for label in _labels(put.memory, row)]
+        labels = [label for row, put in pairs for label in _labels(put.memory, row)]
         self._insert_rows("labels", labels)
         self._insert_rows("vectors", self._halved(vectors))
         self._db.execute(
@@ -275,17 +275,13 @@ def chunks(values: Sequence[Any], *, size: int = CHUNK) -> Iterator[Sequence[Any
         yield values[start : start + size]
 
 
-def _has_labels(memory: Memory) -> bool:
-    return bool(memory.tags or memory.clusters or memory.title)
-
-
 def _labels(memory: Memory, row: int) -> Iterator[tuple[str, str, int]]:
     yield from (("tag", tag, row) for tag in dict.fromkeys(memory.tags))
     yield from (("cluster", cluster, row) for cluster in dict.fromkeys(memory.clusters))
-    if key := title_key(memory.title):
+    if key := title_key(memory.title, memory.body):
         yield "title", key, row
 
 
-def title_key(title: str) -> str:
-    """What a memory is found by under its title; empty for a title too long to be a name."""
-    return name_key(title) if title and len(title) <= LONGEST_TITLE else ""
+def title_key(title: str, body: str) -> str:
+    """What a memory is found by under the name it goes by; empty where it goes by none."""
+    return name_key(goes_by(title, body))

@@ -86,14 +86,14 @@ class SourceContract:
     def test_the_most_relevant_comes_first(self, make_source: MakeSource) -> None:
         source = make_source(make_memories())
         for question in QUESTIONS:
-            chances = [hit.stands for hit in self.find(source, question)]
+            chances = [hit.relevance for hit in self.find(source, question)]
             assert chances == sorted(chances, reverse=True), question
 
     def test_ties_are_broken_by_id(self, make_source: MakeSource) -> None:
         twins = [make_memory(n, id=f"twin-{n}", title="", body="The same words") for n in (3, 1, 2)]
         hits = self.find(make_source(twins), "same words")
         assert len(hits) == 3
-        order = [(-hit.stands, hit.memory.id) for hit in hits]
+        order = [(-hit.relevance, hit.memory.id) for hit in hits]
         assert order == sorted(order)
 
     def test_each_memory_comes_once(self, make_source: MakeSource) -> None:
@@ -111,7 +111,7 @@ class SourceContract:
         source = make_source(make_memories())
         for question in QUESTIONS:
             for hit in self.find(source, question):
-                assert 0.0 <= hit.relevance <= 1.0 and 0.0 <= hit.stands <= 1.0 and isfinite(hit.source_score), hit
+                assert 0.0 <= hit.relevance <= 1.0 and 0.0 <= hit.relevance <= 1.0 and isfinite(hit.source_score), hit
 
     def test_explanations_add_up(self, make_source: MakeSource) -> None:
         source = make_source(make_memories())

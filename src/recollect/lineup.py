@@ -1,0 +1,305 @@
+"""All that a lookup may bring, side by side: found by words and by meaning, beside them in a conversation, or named by
+them; each with its clues, its place among the others, and whether the whole answers.
+
+Takes what the two searches brought; gives a `Lineup`. Decides who else is looked at. What links add, and what is made
+of it, is left to the memory source; the weights are the model's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from recollect.language.asked_for import AskedFor, asked_for, tells
+from recollect.language.mentions import mentioned
+from recollect.ports import Store
+from recollect.rank.answering import READ_FOR_ANSWERS, Signs, signs_of
+from recollect.rank.clues import (
+    NOT_NAMED,
+    Clues,
+    Mention,
+    Shape,
+    TitleMatch,
+    best_sentence,
+    codeness,
+    coverage,
+    is_question,
+    length,
+    mention,
+    most_of,
+    said_by,
+    seed_strengths,
+    shape,
+    title_key,
+    titles_named,
+)
+from recollect.rank.complement import complemented
+from recollect.rank.model import Arms as Weights
+from recollect.rank.model import answer_sum, chance_in_list, full_score, on_curve, own_score
+from recollect.rank.reasons import explain_answering, explain_relevance, explain_standing, through_links
+from recollect.rank.relevance import named, strength
+from recollect.readings import remembered
+from recollect.records import Beside, Memory, Term, goes_by
+from recollect.values import Explanation, Lookup
+
+TURNS = frozenset({"message"})
+LOOKED_BESIDE = 10  # best matches whose neighbours in a conversation are looked at too
+MOST_OF_ONE_NAME = 3  # memories of one title; a title that more have names none of them
+MOST_NAMED = 10  # memories that come in because a match names them
+ALONE = Beside()
+NO_MENTION = Mention()
+_names_in = remembered(mentioned)
+
+
+@dataclass(frozen=True, slots=True)
+class Arms:
+    """What the two searches brought, and the cosines of whatever else was compared."""
+
+    keyword: Mapping[str, float]
+    semantic: Mapping[str, float]
+    highest: float
+    terms: Sequence[Term]
+    notes: tuple[str, ...] = ()
+
+
+class Candidate(NamedTuple):
+    """One memory beside the question and the others."""
+
+    memory: Memory
+    clues: Clues
+    own: float
+    mention: Mention = NO_MENTION
+    named_by: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Lineup:
+    """The candidates by id, how the list looks, and what it is worth."""
+
+    candidates: Mapping[str, Candidate]
+    shape: Shape
+    signs: Signs
+    weights: Weights
+    scores: Mapping[str, float] = field(default_factory=dict)
+    answers: float = 0.0
+    best: float = 0.0
+
+    def score(self, candidate: Candidate) -> float:
+        """Where it stands; only differences mean anything."""
+        found = self.scores.get(candidate.memory.id)
+        return full_score(candidate.own, candidate.mention, self.weights.mentions) if found is None else found
+
+    def relevance(self, candidate: Candidate) -> float:
+        """The chance that it answers: that the list does, times how it stands beside the best of it."""
+        return self.answers * self.beside_best(candidate)
+
+    def beside_best(self, candidate: Candidate) -> float:
+        """Its chance as a share of the best one's."""
+        chance = chance_in_list(self.score(candidate), self.weights.chance)
+        return min(1.0, chance / self.best) if self.best else 0.0
+
+    def explain(self, candidate: Candidate, *, links: float) -> Explanation:
+        """Why it is as relevant as it is, with what links add."""
+        return explain_relevance(
+            through_links(self.relevance(candidate), best=links),
+            answering=explain_answering(self.signs, self.weights, answers=self.answers),
+            standing=explain_standing(candidate.clues, self.shape, candidate.mention, self.weights),
+            beside_best=self.beside_best(candidate),
+            links=links,
+        )
+
+
+class Looking:
+    """One lookup being lined up."""
+
+    def __init__(
+        self, store: Store, lookup: Lookup, arms: Arms, *, weights: Weights, passes: Callable[[Memory], bool]
+    ) -> None:
+        self._store, self._lookup, self._arms = store, lookup, arms
+        self._weights, self._passes = weights, passes
+        self._cosines = dict(arms.semantic)
+        self._shape = shape(lookup.names, arms.keyword.values(), arms.semantic.values())
+        self._best_keyword = max(arms.keyword.values(), default=0.0)
+        self._best_cosine = max(arms.semantic.values(), default=0.0)
+        self._beside: dict[str, Beside] = {}
+        self._turns: dict[str, Memory] = {}  # those before a candidate, read for whether they ask
+        self._kind = AskedFor.ANYTHING
+        self._named: dict[str, TitleMatch] = {}
+
+    def line_up(self, matched: Sequence[Memory], *, read_for_names: int) -> Lineup:
+        """The lineup of what matched, best first by both searches, and of what they lead to."""
+        memories = {memory.id: memory for memory in matched}
+        turns = bool(matched) and matched[0].kind in TURNS
+        if turns:
+            memories |= self._neighbours(matched)
+            self._read_around(memories)
+        self._compare(memories)
+        own = {id: self._candidate(memory) for id, memory in memories.items()}
+        mentions = self._mentions(own, most=read_for_names)
+        new = [id for id in mentions if id not in memories]
+        if new:
+            read = {each.id: each for each in self._store.read(self._lookup.space, new) if self._passes(each)}
+            self._compare(read)
+            own |= {id: self._candidate(memory) for id, memory in read.items()}
+        candidates = self._with_mentions(own, mentions)
+        return self._valued(candidates, turns=turns)
+
+    def add(self, lineup: Lineup, memories: Sequence[Memory]) -> list[Candidate]:
+        """Others beside a lineup that stands: what links led to."""
+        self._compare({memory.id: memory for memory in memories})
+        found = {memory.id: self._candidate(memory) for memory in memories}
+        return list(self._with_mentions(found, {}, named=any_named(lineup.candidates)).values())
+
+    # --- who else ----------------------------------------------------------------------------------
+
+    def _neighbours(self, matched: Sequence[Memory]) -> dict[str, Memory]:
+        """The turns right before and after the best ones: what answers often stands beside what was asked."""
+        space = self._lookup.space
+        self._beside = self._store.around(space, [memory.id for memory in matched])
+        best = [self._beside.get(memory.id, ALONE) for memory in matched[:LOOKED_BESIDE]]
+        known = {memory.id for memory in matched}
+        wanted = [id for pair in best for id in pair if id and id not in known]
+        found = [memory for memory in self._store.read(space, list(dict.fromkeys(wanted))) if self._passes(memory)]
+        self._beside |= self._store.around(space, [memory.id for memory in found])
+        return {memory.id: memory for memory in found}
+
+    def _read_around(self, memories: Mapping[str, Memory]) -> None:
+        """What stands before each turn, and before that."""
+        self._kind = asked_for(self._lookup.text)
+        before = [id for each in memories if (id := self._beside.get(each, ALONE).before)]
+        read = self._store.read(self._lookup.space, [id for id in dict.fromkeys(before) if id not in memories])
+        self._turns = {**memories, **{memory.id: memory for memory in read}}
+        self._beside |= self._store.around(self._lookup.space, [id for id in before if id not in self._beside])
+
+    def _compare(self, memories: Mapping[str, Memory]) -> None:
+        """Cosines of those, and of the turns beside them, that the search by meaning did not bring."""
+        self._named |= titles_named(self._lookup.text, list(memories.values()), self._arms.terms)
+        if self._lookup.vector is None or not self._arms.semantic:
+            return
+        beside = [id for each in memories for id in self._beside.get(each, ALONE) if id]
+        missing = [id for id in dict.fromkeys([*memories, *beside]) if id not in self._cosines]
+        if missing:
+            self._cosines |= self._store.cosines(self._lookup.space, self._lookup.vector, missing)
+
+    # --- clues -------------------------------------------------------------------------------------
+
+    def _candidate(self, memory: Memory) -> Candidate:
+        clues = self._clues(memory)
+        return Candidate(memory, clues, own_score(clues, self._shape, self._weights.own))
+
+    def _clues(self, memory: Memory) -> Clues:
+        lookup, arms = self._lookup, self._arms
+        bm25, cosine = arms.keyword.get(memory.id, 0.0), self._cosines.get(memory.id, 0.0)
+        text = text_of(memory)
+        beside = self._beside.get(memory.id, ALONE)
+        by_named, by_other = said_by(memory.author, lookup.names)
+        title = self._named.get(memory.id, NOT_NAMED)
+        asked = self._turns.get(beside.before or "")
+        turn = memory.id in self._turns
+        return Clues(
+            cosine=cosine,
+            strength=strength(bm25, highest=arms.highest),
+            named=named(lookup.names, memory, spellings=lookup.spellings),
+            keyword_share=self._share(memory.id),
+            cosine_share=cosine / self._best_cosine if self._best_cosine > 0 else 0.0,
+            coverage=coverage(arms.terms, text),
+            sentence=best_sentence(arms.terms, memory.body),
+            length=length(text),
+            before_keyword=self._share(beside.before),
+            after_keyword=self._share(beside.after),
+            before_cosine=self._cosines.get(beside.before or "", 0.0),
+            after_cosine=self._cosines.get(beside.after or "", 0.0),
+            asked_keyword=self._share(beside.before) if asked and is_question(asked.body) else 0.0,
+            earlier_keyword=self._share(self._beside.get(beside.before or "", ALONE).before),
+            asks=float(turn and is_question(memory.body)),
+            tells=float(turn and tells(memory.body, self._kind)),
+            by_named=by_named,
+            by_other=by_other,
+            titled=title.whole,
+            titled_alike=title.alike,
+            title_share=title.share,
+            code=codeness(memory.body),
+        )
+
+    def _share(self, id: str | None) -> float:
+        return self._arms.keyword.get(id or "", 0.0) / self._best_keyword if self._best_keyword else 0.0
+
+    # --- names that are titles of others -----------------------------------------------------------
+
+    def _mentions(self, own: Mapping[str, Candidate], *, most: int) -> dict[str, dict[str, float]]:
+        """By id of a memory whose title is named: the ids that name it, with how far to go by each."""
+        scores = {id: each.own for id, each in own.items()}
+        strengths = seed_strengths(scores, self._named)
+        seeds = sorted(scores, key=lambda id: (-strengths[id], -scores[id], id))[:most]
+        names = {id: self._names(own[id].memory) for id in seeds}
+        titled = self._store.titled(self._lookup.space, sorted({name for found in names.values() for name in found}))
+        mentions: dict[str, dict[str, float]] = {}
+        for seed in seeds if titled else ():
+            for name in names[seed]:
+                for id in titled.get(name, ()) if len(titled.get(name, ())) <= MOST_OF_ONE_NAME else ():
+                    if id != seed:
+                        mentions.setdefault(id, {})[seed] = strengths[seed]
+        come_in = [id for id in mentions if id not in own][:MOST_NAMED]
+        return {id: by for id, by in mentions.items() if id in own or id in come_in}
+
+    def _names(self, memory: Memory) -> list[str]:
+        """The names in its text, but for those that are part of the one it goes by."""
+        title = f" {title_key(goes_by(memory.title, memory.body))} "
+        return [name for name in _names_in(memory.body) if f" {name} " not in title]
+
+    def _with_mentions(
+        self,
+        own: Mapping[str, Candidate],
+        mentions: Mapping[str, Mapping[str, float]],
+        *,
+        named: bool | None = None,
+    ) -> dict[str, Candidate]:
+        """The candidates with what others say for them, and what it means that nobody does."""
+        if named is None:
+            named = any_named(own)
+        names = {seed: 0 for by in mentions.values() for seed in by}
+        for by in mentions.values():
+            for seed in by:
+                names[seed] += 1
+        found = {}
+        for id, each in own.items():
+            by = mentions.get(id, {})
+            told = [self._mention(each.memory, own[seed].memory, far, names[seed]) for seed, far in by.items()]
+            said = most_of(told)
+            if named and not by and not (each.clues.titled or each.clues.titled_alike):
+                said = said._replace(beside=1.0)
+            ways = sorted(by, key=lambda seed: (-by[seed], seed))
+            found[id] = each._replace(mention=said, named_by=tuple(ways)) if by or said.beside else each
+        return found
+
+    def _mention(self, memory: Memory, seed: Memory, far: float, names: int) -> Mention:
+        return mention(goes_by(memory.title, memory.body), seed.body, self._arms.terms, strength=far, named=names)
+
+    # --- what it is worth --------------------------------------------------------------------------
+
+    def _valued(self, candidates: Mapping[str, Candidate], *, turns: bool) -> Lineup:
+        weights = self._weights
+        if not candidates:
+            return Lineup(candidates, self._shape, Signs(), weights)
+        scores = {id: full_score(each.own, each.mention, weights.mentions) for id, each in candidates.items()}
+        if not turns:  # turns of one conversation repeat its words, whatever they say
+            texts = {id: text_of(each.memory) for id, each in candidates.items()}
+            scores = complemented(scores, texts, self._arms.terms, gain=weights.complement)
+        order = sorted(candidates, key=lambda id: (-scores[id], id))
+        best = [candidates[id].memory for id in order[:READ_FOR_ANSWERS]]
+        clues = [candidates[id].clues for id in order]
+        signs = signs_of(self._lookup.text, best, clues, self._arms.terms, turns=turns)
+        answers = on_curve(answer_sum(signs._asdict(), weights.answers), weights.curve)
+        chance = chance_in_list(scores[order[0]], weights.chance)
+        return Lineup(candidates, self._shape, signs, weights, scores, answers, chance)
+
+
+def text_of(memory: Memory) -> str:
+    """All words of a memory, in small letters."""
+    return f"{memory.author or ''}\n{memory.title}\n{memory.body}".lower()
+
+
+def any_named(candidates: Mapping[str, Candidate]) -> bool:
+    """Whether the question names the title of one of them."""
+    return any(each.clues.titled or each.clues.titled_alike for each in candidates.values())

@@ -1,0 +1,81 @@
+"""Whether a list of texts answers a question: the signs, from the best few texts and the list as a whole.
+
+Absolute on purpose. That one text stands far above the others says which one it is, and nothing about whether it
+answers: the best of a hundred texts about something else does too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from recollect.rank.clues import READ, Clues, coverage, lowered_sentences
+from recollect.records import Memory, Term
+
+READ_FOR_ANSWERS = 3  # best texts read for the best sentence
+CLEARLY = 0.02  # a sentence of a later text has to have that much more to be the best one
+NEAR = 30  # characters between two words that stand together
+NUMBER = re.compile(r"\b\d[\d.,]*\b")
+
+
+class Signs(NamedTuple):
+    """What says that a list answers; everything about 0..1."""
+
+    cosine: float = 0.0  # the highest in the list
+    sentence: float = 0.0  # the question's words in the best sentence
+    pairs: float = 0.0  # words that follow one another in the question and stand together in that sentence
+    named: float = 0.0  # the question's names, where they are best met
+    first_keyword: float = 0.0  # the first text's keyword score as a share of the best
+    missing: float = 0.0  # the rarest word of the question that the sentence lacks, beside the rarest of all
+    numbers: float = 1.0  # the question's numbers in that sentence
+    turn: float = 0.0  # whether they are turns of a conversation
+
+
+def signs_of(
+    question: str, best: Sequence[Memory], clues: Sequence[Clues], terms: Sequence[Term], *, turns: bool
+) -> Signs:
+    """The signs of a list, from its best texts in order and the clues of all, the first text's first."""
+    if not clues:
+        return Signs()
+    share, sentence = _best_sentence(best[:READ_FOR_ANSWERS], terms)
+    lacking = [term.idf for term in terms if term.text not in sentence]
+    rarest = max([term.idf for term in terms], default=0.0)
+    numbers = NUMBER.findall(question)
+    return Signs(
+        cosine=max(each.cosine for each in clues),
+        sentence=share,
+        pairs=_pairs(terms, sentence),
+        named=max(each.named for each in clues),
+        first_keyword=clues[0].keyword_share,
+        missing=max(lacking) / rarest if lacking and rarest else 0.0,
+        numbers=sum(number in sentence for number in numbers) / len(numbers) if numbers else 1.0,
+        turn=float(turns),
+    )
+
+
+def _best_sentence(memories: Sequence[Memory], terms: Sequence[Term]) -> tuple[float, str]:
+    """The sentence with most of the question's words, its text's title read along with it."""
+    most, best = -1.0, ""
+    for memory in memories:
+        title = memory.title.lower()
+        for sentence in lowered_sentences(memory.body[:READ]) or ("",):
+            read = f"{sentence} {title}"
+            share = coverage(terms, read)
+            if share > most and (share > most + CLEARLY or memory is memories[0]):
+                most, best = share, read
+    return max(most, 0.0), best
+
+
+def _pairs(terms: Sequence[Term], sentence: str) -> float:
+    """The share of neighbouring words of the question that stand close together in the sentence.
+
+    >>> _pairs([Term("blue", 1.0), Term("boat", 1.0), Term("sank", 1.0)], "the blue boat went out. later it sank")
+    1.0
+    """
+    if len(terms) < 2:
+        return 0.0
+    places = [sentence.find(term.text) for term in terms]
+    near = [one >= 0 and other >= 0 and abs(one - other) <= NEAR for one, other in pairwise(places)]
+    return sum(near) / len(near)

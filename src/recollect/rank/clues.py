@@ -1,0 +1,261 @@
+"""What can be told about one text beside a question and the other texts of its list, as plain numbers.
+
+Takes texts and scores; gives the clues that `model` weighs. Everything here is comparable across sources: shares of the
+best, coverage of what was asked, names and titles, the turns beside a turn. What it amounts to is left to the model.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from math import exp, log
+from typing import NamedTuple
+
+from recollect.rank.snippet import sentences_of
+from recollect.readings import remembered
+from recollect.records import Memory, Term, name_key
+
+CODE_MARKS = "()=_{}[]"
+LOOKED_AT = 1_000  # characters: code shows soon
+READ = 4_000  # characters of a text read sentence by sentence
+ENOUGH_TO_TELL = 200  # characters: one pair of brackets in a short note says nothing
+CODE_SHARE = 20  # one such mark in twenty characters, and a text is all code
+TYPICAL_LENGTH, LENGTH_SPREAD = 6.0, 2.0  # of the logarithm of a text's characters
+TENTH = 10
+ENDING = 60  # characters of a turn's end: a question there is what the next one answers
+HALF = 0.5
+SHORTEST_TITLE = 3  # letters of a title that may be named in passing
+
+BRACKETED = re.compile(r"\(([^()]*)\)\s*$")
+WORD = re.compile(r"\w+")
+
+
+class Clues(NamedTuple):
+    """What is known about one text; everything about 0..1."""
+
+    cosine: float = 0.0
+    strength: float = 0.0  # its keyword score as a share of the highest any text could reach
+    named: float = 0.0  # the question's names in it: 1 all, -1 none, 0 where there are none
+    keyword_share: float = 0.0  # of the best keyword score in the list
+    cosine_share: float = 0.0
+    coverage: float = 0.0  # the question's words in it, by how rare each is
+    sentence: float = 0.0  # the same for its best sentence
+    length: float = 0.0
+    before_keyword: float = 0.0  # the turn before it in a conversation
+    after_keyword: float = 0.0
+    before_cosine: float = 0.0
+    after_cosine: float = 0.0
+    asked_keyword: float = 0.0  # the turn before it, where that is a question
+    earlier_keyword: float = 0.0  # the turn before that
+    asks: float = 0.0  # a turn that is itself a question
+    tells: float = 0.0  # a turn that tells a time or a number, where one is asked for
+    by_named: float = 0.0  # said by somebody the question names
+    by_other: float = 0.0
+    titled: float = 0.0  # the question names its title
+    titled_alike: float = 0.0  # all of it but the bracketed ending
+    title_share: float = 0.0  # how much of the question that title is
+    code: float = 0.0
+
+
+class Shape(NamedTuple):
+    """What the list as a whole looks like: whether the question has names, and how steeply each arm falls."""
+
+    names: float = 0.0
+    keyword_fall: float = 0.0
+    cosine_fall: float = 0.0
+
+
+def shape(names: Sequence[str], keyword: Iterable[float], cosines: Iterable[float]) -> Shape:
+    """How far the tenth of each arm lies behind its best: a steep arm knows what it is looking for.
+
+    >>> shape(["Ana"], [4.0, 1.0], [0.9, 0.8])
+    Shape(names=1.0, keyword_fall=0.75, cosine_fall=0.1)
+    """
+    words, meanings = list(keyword)[:TENTH], list(cosines)[:TENTH]
+    fall = 1 - words[-1] / words[0] if words and words[0] else 0.0
+    return Shape(float(bool(names)), round(fall, 9), round(meanings[0] - meanings[-1], 9) if meanings else 0.0)
+
+
+# --- what was asked, in the text ---------------------------------------------------------------------
+
+
+def coverage(terms: Sequence[Term], text: str) -> float:
+    """The share of the question's words that occur in a text in small letters, each by how rare it is.
+
+    >>> coverage([Term("harbour", 3.0), Term("crane", 1.0)], "the harbour opens")
+    0.75
+    """
+    total = sum([term.idf for term in terms])
+    return sum([term.idf for term in terms if term.text in text]) / total if total else 0.0
+
+
+def best_sentence(terms: Sequence[Term], text: str) -> float:
+    """The coverage of the sentence that has most of the question's words.
+
+    >>> best_sentence([Term("harbour", 3.0), Term("crane", 1.0)], "A crane. The harbour opens.")
+    0.75
+    """
+    low = text[:READ].lower()
+    if not any([term.text in low for term in terms]):
+        return 0.0
+    return max([coverage(terms, sentence) for sentence in lowered_sentences(text[:READ])], default=0.0)
+
+
+@remembered
+def lowered_sentences(text: str) -> tuple[str, ...]:
+    """The sentences of a text in small letters."""
+    return tuple(sentence.lower() for sentence in sentences_of(text))
+
+
+def length(text: str) -> float:
+    """How long a text is beside a typical one: 0 for four hundred characters, 1 for seven times that."""
+    return (log(len(text) or 1) - TYPICAL_LENGTH) / LENGTH_SPREAD
+
+
+@remembered
+def codeness(body: str) -> float:
+    """How much a text looks like code, 0..1.
+
+    >>> codeness("f(x) = y[0]")
+    0.5
+    """
+    start = body[:LOOKED_AT]
+    if "(" not in start and "_" not in start and "=" not in start:  # most prose
+        return 0.0
+    marks = sum(map(start.count, CODE_MARKS))
+    return min(1.0, CODE_SHARE * marks / max(len(start), ENOUGH_TO_TELL)) if marks else 0.0
+
+
+# --- who said it -------------------------------------------------------------------------------------
+
+
+def is_question(body: str) -> bool:
+    """Whether a turn ends by asking something.
+
+    >>> is_question("Lovely! Where is it?"), is_question("It is here.")
+    (True, False)
+    """
+    return "?" in body[-ENDING:]
+
+
+def said_by(author: str | None, names: Sequence[str]) -> tuple[float, float]:
+    """Whether somebody the question names said it, and whether somebody else did.
+
+    >>> said_by("Ana Ortiz", ["Ana"]), said_by("Ben", ["Ana"]), said_by(None, ["Ana"])
+    ((1.0, 0.0), (0.0, 1.0), (0.0, 0.0))
+    """
+    if not author or not names:
+        return 0.0, 0.0
+    low = author.lower()
+    is_named = any(low in name.lower() or name.lower() in low for name in names)
+    return float(is_named), float(not is_named)
+
+
+# --- titles in the question --------------------------------------------------------------------------
+
+
+class TitleMatch(NamedTuple):
+    """How the question names a title: whole, all but its bracketed ending, and how much of the question that is."""
+
+    whole: float = 0.0
+    alike: float = 0.0
+    share: float = 0.0
+
+
+NOT_NAMED = TitleMatch()
+
+
+def titles_named(question: str, memories: Sequence[Memory], terms: Sequence[Term]) -> dict[str, TitleMatch]:
+    """By id, the memories whose titles the question names. Of two titles at one place the longer counts; of two with
+    the same words, the one whose bracketed ending is in the question too.
+
+    >>> from datetime import UTC, datetime
+    >>> made = lambda id, title: Memory(id, "s", "note", title, "", datetime.now(UTC), datetime.now(UTC), "h")
+    >>> found = titles_named("Who built the Blue Boat?", [made("1", "Boat"), made("2", "Blue Boat")], [])
+    >>> sorted(found)
+    ['2']
+    """
+    asked = f" {' '.join(WORD.findall(question.casefold()))} "
+    places = [place for memory in memories if memory.title and (place := _place(asked, memory, terms))]
+    named = {}
+    for id, start, end, rank, share in places:
+        if any(other <= start and end <= last and last - other > end - start for _, other, last, _, _ in places):
+            continue
+        if any((other, last) == (start, end) and better > rank for _, other, last, better, _ in places):
+            continue
+        named[id] = TitleMatch(float(rank > 0), float(rank == 0), share)
+    return named
+
+
+def _place(asked: str, memory: Memory, terms: Sequence[Term]) -> tuple[str, int, int, int, float] | None:
+    """Where the title stands in the question: id, start, end, how exactly (0 to 2), and its share of the question."""
+    key = title_key(memory.title)
+    start = asked.find(f" {key} ") if len(key) >= SHORTEST_TITLE else -1
+    if start < 0:
+        return None
+    ending = BRACKETED.search(memory.title)
+    rank = 1
+    if ending:
+        told = all(f" {word} " in asked for word in WORD.findall(ending[1].casefold()))
+        rank = 2 if told else 0
+    return memory.id, start, start + len(key), rank, coverage(terms, key)
+
+
+@remembered
+def title_key(title: str) -> str:
+    """The title as names are looked up by."""
+    return name_key(title)
+
+
+# --- names in texts that are titles of others --------------------------------------------------------
+
+
+class Mention(NamedTuple):
+    """What the texts that name a memory's title say for it: the strongest of them, with the words of the question in
+    the sentence that names it, close to the name, and shared among all that text names."""
+
+    any: float = 0.0
+    sentence: float = 0.0
+    close: float = 0.0
+    alone: float = 0.0
+    beside: float = 0.0  # the question names another's title, and nothing found names this one
+
+
+CLOSE_BEFORE, CLOSE_AFTER = 60, 30  # characters: what a name is called usually stands before it
+
+
+def mention(title: str, body: str, terms: Sequence[Term], *, strength: float, named: int) -> Mention:
+    """What one text, as strong a seed as given, says for the memory of that title; it names so many in all.
+
+    >>> mention("Ana Ortiz", "The boat was built by Ana Ortiz.", [Term("built", 1.0)], strength=1.0, named=2)
+    Mention(any=1.0, sentence=1.0, close=1.0, alone=0.5, beside=0.0)
+    """
+    name, low = BRACKETED.sub("", title).strip().lower(), body.lower()
+    start = low.find(name) if name else -1
+    if start < 0:
+        return Mention(strength, alone=strength / named)
+    begin, end = max(low.rfind(". ", 0, start), 0), low.find(". ", start)
+    sentence = low[begin : len(low) if end < 0 else end]
+    close = low[max(0, start - CLOSE_BEFORE) : start + len(name) + CLOSE_AFTER]
+    total = sum([term.idf for term in terms]) or 1.0
+    said = sum([term.idf for term in terms if term.text in close and term.text not in name]) / total
+    return Mention(strength, strength * coverage(terms, sentence), strength * said, strength / named)
+
+
+def most_of(mentions: Sequence[Mention]) -> Mention:
+    """The most that any of them says, each for itself."""
+    return Mention(*(max(column) for column in zip(*mentions, strict=True))) if mentions else Mention()
+
+
+def seed_strengths(scores: Mapping[str, float], named: Mapping[str, TitleMatch]) -> dict[str, float]:
+    """How far to go by what each text names: as its odds stand to the best one's, or wholly if the question names it.
+
+    >>> seed_strengths({"1": 2.0, "2": 2.0}, {})
+    {'1': 1.0, '2': 1.0}
+    """
+    best = max(scores.values(), default=0.0)
+    strengths = {}
+    for id, score in scores.items():
+        match = named.get(id, NOT_NAMED)
+        strengths[id] = max(exp(score - best), match.whole, HALF * match.alike)
+    return strengths

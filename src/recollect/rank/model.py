@@ -1,0 +1,138 @@
+"""The relevance model: clues to a chance, by curves whose weights are kept in a readable file.
+
+A hit's relevance is a product of two chances. The first says whether the list answers at all: it looks at absolute
+signs only, so that a question about something else gets little whatever its list looks like. The second says how a hit
+stands beside the best of its list. Takes clues, gives numbers; `data/relevance.json` holds the weights, what they were
+fitted on and how they did on questions they were not (`benchmarks/fit_relevance.py`).
+"""
+
+from __future__ import annotations
+
+import json
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from math import exp
+from typing import Any
+
+from recollect.rank.clues import Clues, Mention, Shape
+
+Weights = Mapping[str, float]
+
+# Which clues count differently where the text is code, the question has names, or an arm falls steeply.
+BY_CODE = ("keyword_share", "cosine", "coverage")
+BY_NAMES = ("keyword_share", "cosine")
+BY_KEYWORD_FALL = ("keyword_share", "cosine")
+BY_COSINE_FALL = ("cosine",)
+BY_TITLE = ("title_share",)
+
+
+@dataclass(frozen=True, slots=True)
+class Arms:
+    """The weights for lists with vectors, or for those of words alone."""
+
+    own: Weights  # of a text by itself beside its list
+    mentions: Weights  # of what other texts say for it
+    complement: float  # what it adds to bring words of the question that better ones lack
+    chance: Weights  # bias and slope from the score to the chance of being right, if anything is
+    answers: Weights  # of the signs that anything is
+    curve: tuple[tuple[float, float], ...]  # from their sum to a chance, rising, straight between the points
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """All of it."""
+
+    with_vectors: Arms
+    keyword_only: Arms
+
+
+@cache
+def shipped_model() -> Model:
+    """The model that comes with the package."""
+    return read_model((files("recollect") / "data" / "relevance.json").read_text(encoding="utf-8"))
+
+
+def read_model(text: str) -> Model:
+    """A model from the file's text."""
+    found = json.loads(text)
+    return Model(_arms(found["with_vectors"]), _arms(found["keyword_only"]))
+
+
+def _arms(found: Mapping[str, Any]) -> Arms:
+    curve = tuple((float(at), float(chance)) for at, chance in found["curve"])
+    return Arms(found["own"], found["mentions"], found["complement"], found["chance"], found["answers"], curve)
+
+
+# --- within a list -----------------------------------------------------------------------------------
+
+
+def terms_of(clues: Clues, shape: Shape) -> dict[str, float]:
+    """What the weights are multiplied with: each clue, and some of them once more where they count differently.
+
+    >>> found = terms_of(Clues(cosine=0.5, code=0.5), Shape(names=1.0))
+    >>> found["cosine"], found["code_cosine"], found["names_cosine"]
+    (0.5, 0.25, 0.5)
+    """
+    terms = clues._asdict()
+    code = terms.pop("code")
+    for prefix, factor, names in (
+        ("code", code, BY_CODE),
+        ("names", shape.names, BY_NAMES),
+        ("keyword_fall", shape.keyword_fall, BY_KEYWORD_FALL),
+        ("cosine_fall", shape.cosine_fall, BY_COSINE_FALL),
+        ("titled", clues.titled, BY_TITLE),
+    ):
+        for name in names:
+            terms[f"{prefix}_{name}"] = factor * terms[name]
+    return terms
+
+
+def own_score(clues: Clues, shape: Shape, weights: Weights) -> float:
+    """How a text stands by itself; only differences within one list mean anything."""
+    terms = terms_of(clues, shape)
+    return sum([weight * terms[name] for name, weight in weights.items()])
+
+
+def full_score(own: float, mention: Mention, weights: Weights) -> float:
+    """The same with what other texts say for it."""
+    return own + sum([weights[name] * value for name, value in zip(Mention._fields, mention, strict=True) if value])
+
+
+def chance_in_list(score: float, weights: Weights) -> float:
+    """The chance that a text is right, if its list holds one that is."""
+    return logistic(weights["bias"] + weights["slope"] * score)
+
+
+# --- whether the list answers ------------------------------------------------------------------------
+
+
+def answer_sum(signs: Mapping[str, float], weights: Weights) -> float:
+    """The weighted signs that a list answers."""
+    return sum([weight * signs[name] for name, weight in weights.items()])
+
+
+def on_curve(at: float, curve: Sequence[tuple[float, float]]) -> float:
+    """The chance at a place on the curve.
+
+    >>> on_curve(1.5, [(1.0, 0.2), (2.0, 0.6)]), on_curve(9.0, [(1.0, 0.2), (2.0, 0.6)])
+    (0.4, 0.6)
+    """
+    place = bisect_right(curve, (at, 1.0))
+    if place == 0:
+        return curve[0][1]
+    if place == len(curve):
+        return curve[-1][1]
+    (left, low), (right, high) = curve[place - 1], curve[place]
+    return low + (high - low) * (at - left) / (right - left)
+
+
+def logistic(odds: float) -> float:
+    """Log-odds to a chance.
+
+    >>> logistic(0.0)
+    0.5
+    """
+    return 1 / (1 + exp(-odds)) if odds > -700 else 0.0
