@@ -35,7 +35,7 @@ from recollect.lineup import Lineup, text_of
 from recollect.models.cached import CachedEmbedder, cache_folder
 from recollect.ports import TextKind
 from recollect.rank.answering import Signs
-from recollect.rank.clues import Clues, Mention, Shape
+from recollect.rank.clues import Clues, Mention, Shape, as_written
 from recollect.rank.complement import complemented
 from recollect.rank.model import Arms, Model, terms_of
 from recollect.records import Filters, Term, Vector
@@ -72,6 +72,7 @@ class Seen(NamedTuple):
     gold: int
     signs: np.ndarray
     turn: float
+    names: float
     answerable: bool | None
     words: tuple[Mapping[str, str], Sequence[Term]]  # which words of the question each candidate has, for complements
 
@@ -194,8 +195,13 @@ def _seen(given: LabelledSet, query: Query, vector: Vector | None, ready: Loaded
         len(gold),
         np.array([getattr(lineup.signs, name) for name in SIGNS]),
         _turn(lineup),
+        lineup.shape.names,
         given.labels_of(query.id).answerable,
-        _words(lineup, order, ready.store.match(space.name, query.text, filters=Filters(), limit=1)[1]),
+        _words(
+            lineup,
+            order,
+            as_written(ready.store.match(space.name, query.text, filters=Filters(), limit=1)[1], query.text),
+        ),
     )
 
 
@@ -295,7 +301,7 @@ def _rest(label: str, cases: Sequence[Cases], weights: Mapping[str, float], *, v
 
 
 def _complemented(each: Seen, scores: np.ndarray, gain: float) -> np.ndarray:
-    if each.turn or not gain:
+    if each.turn or not each.names or not gain:
         return scores
     by_place = {str(number): float(score) for number, score in enumerate(scores)}
     found = complemented(by_place, *each.words, gain=gain)

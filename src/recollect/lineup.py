@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from recollect.language.asked_for import AskedFor, asked_for, tells
-from recollect.language.mentions import mentioned
+from recollect.language.mentions import LOOKED_AT, mentioned
 from recollect.ports import Store
 from recollect.rank.answering import READ_FOR_ANSWERS, Signs, signs_of
 from recollect.rank.clues import (
@@ -33,6 +33,7 @@ from recollect.rank.clues import (
     shape,
     title_key,
     titles_named,
+    wanted,
 )
 from recollect.rank.complement import complemented
 from recollect.rank.model import Arms as Weights
@@ -47,6 +48,7 @@ TURNS = frozenset({"message"})
 LOOKED_BESIDE = 10  # best matches whose neighbours in a conversation are looked at too
 MOST_OF_ONE_NAME = 3  # memories of one title; a title that more have names none of them
 MOST_NAMED = 10  # memories that come in because a match names them
+READ_AT_ONCE = 2 * MOST_NAMED  # of those that are named: some are hidden
 ALONE = Beside()
 NO_MENTION = Mention()
 _names_in = remembered(mentioned)
@@ -104,10 +106,15 @@ class Lineup:
         return explain_relevance(
             through_links(self.relevance(candidate), best=links),
             answering=explain_answering(self.signs, self.weights, answers=self.answers),
-            standing=explain_standing(candidate.clues, self.shape, candidate.mention, self.weights),
+            standing=self._standing(candidate),
             beside_best=self.beside_best(candidate),
             links=links,
         )
+
+    def _standing(self, candidate: Candidate) -> Explanation:
+        alone = full_score(candidate.own, candidate.mention, self.weights.mentions)
+        complement = self.score(candidate) - alone
+        return explain_standing(candidate.clues, self.shape, candidate.mention, self.weights, complement=complement)
 
 
 class Looking:
@@ -119,12 +126,14 @@ class Looking:
         self._store, self._lookup, self._arms = store, lookup, arms
         self._weights, self._passes = weights, passes
         self._cosines = dict(arms.semantic)
+        self._wanted = wanted(arms.terms)
         self._shape = shape(lookup.names, arms.keyword.values(), arms.semantic.values())
         self._best_keyword = max(arms.keyword.values(), default=0.0)
         self._best_cosine = max(arms.semantic.values(), default=0.0)
         self._beside: dict[str, Beside] = {}
         self._turns: dict[str, Memory] = {}  # those before a candidate, read for whether they ask
         self._kind = AskedFor.ANYTHING
+        self._texts: dict[str, str] = {}
         self._named: dict[str, TitleMatch] = {}
 
     def line_up(self, matched: Sequence[Memory], *, read_for_names: int) -> Lineup:
@@ -132,17 +141,16 @@ class Looking:
         memories = {memory.id: memory for memory in matched}
         turns = bool(matched) and matched[0].kind in TURNS
         if turns:
-            memories |= self._neighbours(matched)
-            self._read_around(memories)
+            memories |= self._neighbours([memory for memory in matched if memory.kind in TURNS])
+            self._read_around({id: memory for id, memory in memories.items() if memory.kind in TURNS})
         self._compare(memories)
         own = {id: self._candidate(memory) for id, memory in memories.items()}
         mentions = self._mentions(own, most=read_for_names)
-        new = [id for id in mentions if id not in memories]
+        new = self._read_named([id for id in mentions if id not in memories])
         if new:
-            read = {each.id: each for each in self._store.read(self._lookup.space, new) if self._passes(each)}
-            self._compare(read)
-            own |= {id: self._candidate(memory) for id, memory in read.items()}
-        candidates = self._with_mentions(own, mentions)
+            self._compare(new)
+            own |= {id: self._candidate(memory) for id, memory in new.items()}
+        candidates = self._with_mentions(own, {id: by for id, by in mentions.items() if id in own})
         return self._valued(candidates, turns=turns)
 
     def add(self, lineup: Lineup, memories: Sequence[Memory]) -> list[Candidate]:
@@ -153,28 +161,43 @@ class Looking:
 
     # --- who else ----------------------------------------------------------------------------------
 
-    def _neighbours(self, matched: Sequence[Memory]) -> dict[str, Memory]:
+    def _neighbours(self, turns: Sequence[Memory]) -> dict[str, Memory]:
         """The turns right before and after the best ones: what answers often stands beside what was asked."""
         space = self._lookup.space
-        self._beside = self._store.around(space, [memory.id for memory in matched])
-        best = [self._beside.get(memory.id, ALONE) for memory in matched[:LOOKED_BESIDE]]
-        known = {memory.id for memory in matched}
+        self._beside = self._store.around(space, [memory.id for memory in turns])
+        best = [self._beside.get(memory.id, ALONE) for memory in turns[:LOOKED_BESIDE]]
+        known = {memory.id for memory in turns}
         wanted = [id for pair in best for id in pair if id and id not in known]
         found = [memory for memory in self._store.read(space, list(dict.fromkeys(wanted))) if self._passes(memory)]
         self._beside |= self._store.around(space, [memory.id for memory in found])
         return {memory.id: memory for memory in found}
 
-    def _read_around(self, memories: Mapping[str, Memory]) -> None:
-        """What stands before each turn, and before that."""
+    def _read_around(self, turns: Mapping[str, Memory]) -> None:
+        """What stands beside each turn, where it may be seen, and before that."""
         self._kind = asked_for(self._lookup.text)
-        before = [id for each in memories if (id := self._beside.get(each, ALONE).before)]
-        read = self._store.read(self._lookup.space, [id for id in dict.fromkeys(before) if id not in memories])
-        self._turns = {**memories, **{memory.id: memory for memory in read}}
+        beside = dict.fromkeys(id for pair in self._beside.values() for id in pair if id and id not in turns)
+        read = [memory for memory in self._store.read(self._lookup.space, list(beside)) if self._passes(memory)]
+        self._turns = {**turns, **{memory.id: memory for memory in read}}
+        if len(read) < len(beside):  # what may not be seen says nothing for others either
+            seen = self._turns
+            for id, pair in self._beside.items():
+                self._beside[id] = Beside(*(other if other in seen else None for other in pair))
+        before = [pair.before for pair in self._beside.values() if pair.before]
         self._beside |= self._store.around(self._lookup.space, [id for id in before if id not in self._beside])
+
+    def _read_named(self, ids: Sequence[str]) -> dict[str, Memory]:
+        """Of those that are named, in order, the first that may be seen; the others take up no place."""
+        found: dict[str, Memory] = {}
+        for start in range(0, len(ids), READ_AT_ONCE):
+            read = self._store.read(self._lookup.space, ids[start : start + READ_AT_ONCE])
+            found |= {memory.id: memory for memory in read if self._passes(memory)}
+            if len(found) >= MOST_NAMED:
+                break
+        return dict(list(found.items())[:MOST_NAMED])
 
     def _compare(self, memories: Mapping[str, Memory]) -> None:
         """Cosines of those, and of the turns beside them, that the search by meaning did not bring."""
-        self._named |= titles_named(self._lookup.text, list(memories.values()), self._arms.terms)
+        self._named |= titles_named(self._lookup.text, list(memories.values()), self._wanted)
         if self._lookup.vector is None or not self._arms.semantic:
             return
         beside = [id for each in memories for id in self._beside.get(each, ALONE) if id]
@@ -191,7 +214,7 @@ class Looking:
     def _clues(self, memory: Memory) -> Clues:
         lookup, arms = self._lookup, self._arms
         bm25, cosine = arms.keyword.get(memory.id, 0.0), self._cosines.get(memory.id, 0.0)
-        text = text_of(memory)
+        text = self._texts[memory.id] = text_of(memory)
         beside = self._beside.get(memory.id, ALONE)
         by_named, by_other = said_by(memory.author, lookup.names)
         title = self._named.get(memory.id, NOT_NAMED)
@@ -203,8 +226,8 @@ class Looking:
             named=named(lookup.names, memory, spellings=lookup.spellings),
             keyword_share=self._share(memory.id),
             cosine_share=cosine / self._best_cosine if self._best_cosine > 0 else 0.0,
-            coverage=coverage(arms.terms, text),
-            sentence=best_sentence(arms.terms, memory.body),
+            coverage=coverage(self._wanted, text),
+            sentence=best_sentence(self._wanted, memory.body, text[len(text) - len(memory.body) :]),
             length=length(text),
             before_keyword=self._share(beside.before),
             after_keyword=self._share(beside.after),
@@ -240,13 +263,12 @@ class Looking:
                 for id in titled.get(name, ()) if len(titled.get(name, ())) <= MOST_OF_ONE_NAME else ():
                     if id != seed:
                         mentions.setdefault(id, {})[seed] = strengths[seed]
-        come_in = [id for id in mentions if id not in own][:MOST_NAMED]
-        return {id: by for id, by in mentions.items() if id in own or id in come_in}
+        return mentions
 
     def _names(self, memory: Memory) -> list[str]:
         """The names in its text, but for those that are part of the one it goes by."""
         title = f" {title_key(goes_by(memory.title, memory.body))} "
-        return [name for name in _names_in(memory.body) if f" {name} " not in title]
+        return [name for name in _names_in(memory.body[:LOOKED_AT]) if f" {name} " not in title]
 
     def _with_mentions(
         self,
@@ -274,7 +296,7 @@ class Looking:
         return found
 
     def _mention(self, memory: Memory, seed: Memory, far: float, names: int) -> Mention:
-        return mention(goes_by(memory.title, memory.body), seed.body, self._arms.terms, strength=far, named=names)
+        return mention(goes_by(memory.title, memory.body), seed.body, self._wanted, strength=far, named=names)
 
     # --- what it is worth --------------------------------------------------------------------------
 
@@ -283,9 +305,8 @@ class Looking:
         if not candidates:
             return Lineup(candidates, self._shape, Signs(), weights)
         scores = {id: full_score(each.own, each.mention, weights.mentions) for id, each in candidates.items()}
-        if not turns:  # turns of one conversation repeat its words, whatever they say
-            texts = {id: text_of(each.memory) for id, each in candidates.items()}
-            scores = complemented(scores, texts, self._arms.terms, gain=weights.complement)
+        if self._lookup.names and not turns:  # turns of one conversation repeat its words, whatever they say
+            scores = complemented(scores, self._texts, self._arms.terms, gain=weights.complement)
         order = sorted(candidates, key=lambda id: (-scores[id], id))
         best = [candidates[id].memory for id in order[:READ_FOR_ANSWERS]]
         clues = [candidates[id].clues for id in order]

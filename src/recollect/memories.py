@@ -15,7 +15,8 @@ from recollect.errors import InvalidInput
 LONGEST_SPACE_NAME = 200
 NAME_WORD = re.compile(r"\w+")
 LONGEST_NAME = 120  # characters; a longer title is a sentence
-BEGINS_WITH_NAME = re.compile(r"[^\W\d_a-z][\w'’-]*(?: (?:[^\W\d_a-z][\w'’.-]*)){1,4}(?= [^\W\d_A-Z])")
+BEGINNING = re.compile(r"[^\W\d_][\w'’-]*(?: [^\W\d_][\w'’.-]*){2,5}")  # words that may be a name and what follows it
+NAME_WORDS = range(2, 6)
 BRACKETED_ENDING = re.compile(r"\s*\([^()]*\)\s*$")
 EMPTY: Mapping[str, Any] = MappingProxyType({})
 
@@ -186,8 +187,10 @@ def goes_by(title: str, body: str) -> str:
     """
     if title:
         return title if len(title) <= LONGEST_NAME else ""
-    begins = BEGINS_WITH_NAME.match(body)
-    return begins[0].strip() if begins else ""
+    begins = BEGINNING.match(body)
+    words = begins[0].split(" ") if begins else []
+    capitals = next((place for place, word in enumerate(words) if not word[0].isupper()), 0)
+    return " ".join(words[:capitals]) if capitals in NAME_WORDS else ""
 
 
 def utc(moment: datetime) -> datetime:

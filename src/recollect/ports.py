@@ -51,8 +51,8 @@ class Clock(Protocol):
 class Source(Protocol):
     """A place that can be searched.
 
-    `search` returns at most `lookup.limit` hits, best first by relevance, ties broken by id; the same lookup on the same
-    content gives the same reply. A limit of zero gives nothing. It raises for a failure and never returns an empty
+    `search` returns at most `lookup.limit` hits, best first by relevance, ties broken by id; the same lookup on the
+    same content gives the same reply. A limit of zero gives nothing. It raises for a failure and never returns an empty
     reply instead of one; what it had to do without is in the notes. It may be cancelled at any await and must then
     leave nothing half done.
     """

@@ -84,8 +84,8 @@ async def retrieve(request: Request, *, means: Means, trace: Recorder) -> Answer
         with trace.step("merge"):
             evidence = merge(findings, judgement=judgement, settings=settings, now=now, trace=trace)
     with trace.step("reconcile"):
+        evidence, conflicts = reconcile(evidence, parts=question.parts, settings=settings, trace=trace)
         evidence = drop_weak(evidence, recipe=recipe, settings=settings, trace=trace)
-        evidence, conflicts = reconcile(evidence, settings=settings, trace=trace)
     with trace.step("weigh"):
         weighed = weigh(
             evidence, judgement=judgement, findings=findings, conflicts=conflicts, settings=settings, trace=trace

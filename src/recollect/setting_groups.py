@@ -1,4 +1,4 @@
-"""The groups of settings: store, embedder, writing, forgetting, spreading, signals, ranking, learning.
+"""The groups of settings: store, embedder, writing, forgetting, spreading, signals, ranking, learning, confidence.
 
 Each field carries what it does, where its number came from, and the bounds outside which it is refused. The tree they
 hang on, and the settings of the path itself, are in `settings.py`.
@@ -129,6 +129,10 @@ def _share(default: float, what: str, origin: str) -> Any:
     return setting(default, what, origin=origin, low=0, high=1)
 
 
+def _odds(default: float, what: str, origin: str = "benchmarks/fit_confidence.py") -> Any:
+    return setting(default, what, origin=origin, low=-50, high=50)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpreadSettings:
     """How activation spreads from what matched to what is linked to it."""
@@ -235,3 +239,16 @@ class LearningSettings:
     not_used: float = _share(0.03, "favour lost when it was not", "specification L2; hand-set")
     wrong: float = _share(0.30, "favour lost when it was wrong", "specification L2; hand-set")
     most_favour: float = _share(0.60, "most favour a memory can gain or lose", "specification L2; hand-set")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConfidenceSettings:
+    """What each component adds to the log-odds of the confidence; relevance counts by its own log-odds."""
+
+    bias: float = _odds(-2.69, "before anything is known")
+    relevance: float = _odds(1.06, "the relevance of the best hit of each part, on average")
+    evidence: float = _odds(
+        0.0, "good facts, and others who say the same", "benchmarks/fit_confidence.py: -.07, which says nothing"
+    )
+    coverage: float = _odds(0.82, "parts and names that are covered, and rounds that brought news")
+    reliability: float = _odds(2.0, "lookups that came back", "hand-set: even odds become one in eight when none does")

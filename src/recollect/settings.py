@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any
 
 from recollect.errors import InvalidInput
+from recollect.setting_groups import ConfidenceSettings as ConfidenceSettings
 from recollect.setting_groups import EmbedderSettings as EmbedderSettings
 from recollect.setting_groups import ForgettingSettings as ForgettingSettings
 from recollect.setting_groups import LearningSettings as LearningSettings
@@ -32,14 +33,14 @@ class Settings:
     quality_threshold: float = setting(
         0.20,
         "a part passes its gate when its best hit's relevance is at least this",
-        origin="specification J1; refit with the relevance model",
+        origin="specification J1",
         low=0,
         high=1,
     )
     answerable_threshold: float = setting(
-        0.25,
+        0.50,
         "a part counts as covered when its best hit's relevance is at least this",
-        origin="benchmarks/fit_relevance.py: .25 to .40 judge off-topic and conversation questions best",
+        origin="even odds: relevance is a calibrated chance",
         low=0,
         high=1,
     )
@@ -60,7 +61,7 @@ class Settings:
     strong_threshold: float = setting(
         0.50,
         "a part whose best hit is at least this relevant needs no second round",
-        origin="specification J3; hand-set until refit",
+        origin="specification J3; even odds. recollect eval, five sets: .8 takes twice as long and finds no more",
         low=0,
         high=1,
     )
@@ -136,21 +137,11 @@ class Settings:
     max_context_tokens: int = setting(
         4_000, "size of the context block", origin="specification A1", low=0, high=1_000_000
     )
-    weight_relevance: float = setting(
-        0.35, "share of relevance in the confidence", origin="specification W1", low=0, high=1
-    )
-    weight_evidence: float = setting(
-        0.20, "share of the number of good pieces", origin="specification W1", low=0, high=1
-    )
-    weight_coverage: float = setting(0.25, "share of covered parts", origin="specification W1", low=0, high=1)
-    weight_reliability: float = setting(
-        0.20, "share of lookups that came back", origin="specification W1", low=0, high=1
-    )
     high_confidence: float = setting(
-        0.70, "confidence labelled high from here", origin="hand-set until calibrated", low=0, high=1
+        0.70, "confidence labelled high from here", origin="hand-set: a chance of seven in ten", low=0, high=1
     )
     medium_confidence: float = setting(
-        0.45, "confidence labelled medium from here", origin="hand-set until calibrated", low=0, high=1
+        0.45, "confidence labelled medium from here", origin="hand-set: about even odds", low=0, high=1
     )
     store: StoreSettings = field(default_factory=StoreSettings)
     embedder: EmbedderSettings = field(default_factory=EmbedderSettings)
@@ -160,6 +151,7 @@ class Settings:
     signals: SignalSettings = field(default_factory=SignalSettings)
     rank: RankSettings = field(default_factory=RankSettings)
     learning: LearningSettings = field(default_factory=LearningSettings)
+    confidence: ConfidenceSettings = field(default_factory=ConfidenceSettings)
 
     def __post_init__(self) -> None:
         check(self)

@@ -190,7 +190,7 @@ def test_settings_are_changed_by_their_dotted_names() -> None:
 def test_a_bad_threshold_is_mended_and_what_is_fine_is_left(mended: Tuned) -> None:
     tuned = mended
     stages = {each.stage: each for each in tuned.tried}
-    assert list(stages) == ["weights", "gate", "cut-off", "verdict", "labels"]
+    assert list(stages) == ["weights", "gate", "cut-off", "verdict", "confidence", "labels"]
     assert not stages["verdict"].refused
     assert 0 < tuned.changes["answerable_threshold"] < 0.99
     assert "rank.time" not in tuned.changes, "every mayor is found already"
@@ -216,8 +216,8 @@ def test_what_does_not_help_on_the_held_out_questions_is_refused(tmp_path: Path)
 def test_without_labels_there_is_nothing_to_fit_the_verdict_by(tmp_path: Path) -> None:
     given = towns(tmp_path / "towns")._replace(labels={})
     tuned = run(given, limit=10)
-    assert {each.stage: each.refused for each in tuned.tried}["verdict"] == "not labelled"
-    assert tuned.calibration is None
+    refused = {each.stage: each.refused for each in tuned.tried}
+    assert (refused["verdict"], refused["confidence"]) == ("not labelled", "not labelled")
     assert "AUROC" not in tuned.lines
 
 

@@ -13,24 +13,28 @@ from recollect.settings import Settings
 from recollect.steps.reconcile import EVENT_KINDS, reconcile
 from recollect.testing.clock import START
 from recollect.trace import Recorder
-from recollect.values import Conflict, ConflictKind, Evidence, Strategy
+from recollect.values import Conflict, ConflictKind, Evidence, Part, Strategy
 
 from .build import evidence, recorder
 
 TEMPORAL, FACTUAL, SCOPE = ConflictKind.TEMPORAL, ConflictKind.FACTUAL, ConflictKind.SCOPE
 
 
+ABOUT = ("sources", "contradicts", "supersedes", "absorbed", "parts")
+
+
 def said(id: str, body: str, relevance: float = 0.8, *, day: float = 0, title: str = "Rent", **fields: Any) -> Evidence:
-    about = {name: fields.pop(name) for name in ("sources", "contradicts", "supersedes", "absorbed") if name in fields}
+    about = {name: fields.pop(name) for name in ABOUT if name in fields}
     moment = START + timedelta(days=day)
     fields = {"kind": "fact", "event_time": None, "project": None, **fields}
     return replace(evidence(id, relevance, title=title, body=body, created_at=moment, **fields), **about)
 
 
 def reconciled(
-    *pieces: Evidence, strategy: str = "by_kind", trace: Recorder | None = None
+    *pieces: Evidence, asked: tuple[str, ...] = ("question",), strategy: str = "by_kind", trace: Recorder | None = None
 ) -> tuple[tuple[Evidence, ...], tuple[Conflict, ...]]:
-    return reconcile(pieces, settings=Settings(conflict_strategy=strategy), trace=trace or recorder())
+    parts = [Part(number, text) for number, text in enumerate(asked)]
+    return reconcile(pieces, parts=parts, settings=Settings(conflict_strategy=strategy), trace=trace or recorder())
 
 
 def ids(pieces: tuple[Evidence, ...]) -> list[str]:
@@ -192,6 +196,73 @@ def test_a_long_text_is_read_where_it_speaks_of_what_was_asked() -> None:
     ]
     assert [each.reason for each in reconciled(*asked)[1]] == ["objects_differ"]
     assert reconciled(*beside)[1] == ()
+
+
+# --- two answers to one question -----------------------------------------------------------------
+
+EXPERTISE = "What is the area of expertise of Ana Silva?"
+TIDES, VIOLINS = (f"Ana Silva is known for her expertise in {what}" for what in ("tidal power", "old violins"))
+
+
+def answer(id: str, body: str, relevance: float = 0.8, **fields: Any) -> Evidence:
+    return said(id, body, relevance, **{"title": "", **fields})
+
+
+def test_two_answers_to_a_question_that_expects_one_are_a_conflict() -> None:
+    pieces, conflicts = reconciled(answer("a", TIDES, 0.9), answer("b", VIOLINS, 0.5, day=1), asked=(EXPERTISE,))
+    assert conflicts == (Conflict("b", "a", "answers_differ", TEMPORAL, Strategy.LATEST_WINS, settled=True),)
+    assert [(piece.memory.id, piece.contradicted_by, piece.superseded) for piece in pieces] == [
+        ("b", ("a",), False),
+        ("a", ("b",), True),
+    ]
+
+
+def test_of_one_moment_the_better_source_answers() -> None:
+    pair = answer("a", TIDES), answer("b", VIOLINS, sources=("graph",))
+    (conflict,) = reconciled(*pair, asked=(EXPERTISE,))[1]
+    assert (conflict.preferred, conflict.kind) == ("b", FACTUAL)
+
+
+NOT_TWO_ANSWERS = {
+    "a question with several": (answer("a", TIDES), answer("b", VIOLINS, day=1), "What is Ana Silva known for?"),
+    "far below the best": (answer("a", TIDES, 0.9), answer("b", VIOLINS, 0.2, day=1), EXPERTISE),
+    "another kind": (answer("a", TIDES), answer("b", VIOLINS, day=1, kind="lesson"), EXPERTISE),
+    "for another part": (answer("a", TIDES), answer("b", VIOLINS, day=1, parts=(1,)), EXPERTISE),
+    "one says more": (answer("a", TIDES), answer("b", f"{TIDES} and waves", day=1), EXPERTISE),
+    "a passage": (answer("a", TIDES), answer("b", f"{VIOLINS}. " + "It rained by the sea. " * 20, day=1), EXPERTISE),
+    "under their own titles": (
+        answer("a", "Ana won the harbour cup", title="Ana"),
+        answer("b", "Ben won the harbour cup", title="Ben", day=1),
+        "Who won the harbour cup?",
+    ),
+    "each speaks of himself": (
+        answer("a", "I first met Ben at a fair in Porto", author="Ana"),
+        answer("b", "I first met Ben on a ferry to Rome", author="Eve", day=1),
+        "Where did I first meet Ben?",
+    ),
+}
+
+
+@pytest.mark.parametrize(("one", "other", "question"), NOT_TWO_ANSWERS.values(), ids=NOT_TWO_ANSWERS)
+def test_what_is_no_second_answer(one: Evidence, other: Evidence, question: str) -> None:
+    assert reconciled(one, other, asked=(question, EXPERTISE.replace("Ana Silva", "Ben")))[1] == ()
+
+
+@pytest.mark.parametrize(("kind", "conflicts"), [("fact", 1), ("episode", 0), ("meeting", 0)])
+def test_of_two_things_that_happened_apart_both_may_answer(kind: str, conflicts: int) -> None:
+    pair = answer("a", "Ana won the harbour cup", kind=kind), answer("b", "Ben won the harbour cup", kind=kind, day=9)
+    assert len(reconciled(*pair, asked=("Who won the harbour cup?",))[1]) == conflicts
+
+
+def test_each_part_is_asked_for_itself() -> None:
+    harbour = "Ana Silva is known for her expertise in harbour law"
+    pieces = (
+        answer("a", TIDES, 0.9, parts=(0,)),
+        answer("b", VIOLINS, 0.3, parts=(1,), day=1),
+        answer("c", harbour, 0.3, parts=(0, 1), day=2),
+    )
+    found = reconciled(*pieces, asked=("What does Ana Silva like?", EXPERTISE))[1]
+    assert {(each.preferred, each.other) for each in found} == {("c", "b")}
 
 
 # --- of what kind, and who is preferred ----------------------------------------------------------

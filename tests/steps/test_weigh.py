@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recollect.settings import Settings
+from recollect.rank.confidence import confidence as calibrated
+from recollect.settings import ConfidenceSettings, Settings
 from recollect.steps.weigh import weigh
 from recollect.trace import Recorder
 from recollect.values import (
@@ -76,11 +77,10 @@ def test_gaps_name_the_part() -> None:
 
 @settings(max_examples=100, deadline=None)
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=4), st.integers(0, 5), st.lists(st.booleans(), max_size=5))
-def test_weighted_components_sum_to_the_score(bests: list[float], pieces: int, came_back: list[bool]) -> None:
+def test_the_score_is_the_curve_over_its_components(bests: list[float], pieces: int, came_back: list[bool]) -> None:
     outcomes = [Found(lookup(), (), 0.0) if fine else TimedOut(lookup(), 1.0) for fine in came_back]
     confidence = weighed(*bests, pieces=pieces, given=findings(*outcomes)).confidence
-    total = sum(getattr(DEFAULTS, f"weight_{name}") * value for name, value in confidence.components.items())
-    assert confidence.score == pytest.approx(total, abs=1e-6)
+    assert confidence.score == calibrated(confidence.components, DEFAULTS.confidence)
     assert all(0 <= value <= 1 for value in confidence.components.values())
     assert 0 <= confidence.score <= 1
 
@@ -226,6 +226,12 @@ def test_better_evidence_never_lowers_confidence() -> None:
     assert scores == sorted(scores)
 
 
-def test_weights_above_one_in_all_do_not_lift_confidence_above_one() -> None:
-    generous = Settings(weight_relevance=1, weight_evidence=1, weight_coverage=1, weight_reliability=1)
-    assert weighed(1.0, pieces=3, using=generous).confidence.score == 1.0
+def test_whatever_the_weights_confidence_stays_a_chance() -> None:
+    for weight in (-50.0, 50.0):
+        odd = Settings(confidence=ConfidenceSettings(relevance=weight, evidence=weight, coverage=weight, bias=weight))
+        assert 0 <= weighed(1.0, pieces=3, using=odd).confidence.score <= 1
+
+
+def test_with_relevance_alone_confidence_is_the_relevance() -> None:
+    plain = ConfidenceSettings(bias=0, relevance=1, evidence=0, coverage=0, reliability=0)
+    assert weighed(0.7, using=Settings(confidence=plain)).confidence.score == pytest.approx(0.7)

@@ -44,6 +44,7 @@ from recollect.records import (
     Unlearn,
     Vector,
     Write,
+    goes_by,
     name_key,
 )
 from recollect.settings import StoreSettings
@@ -279,8 +280,10 @@ def compare_records(look: Look, reference: Store, store: Store) -> None:
     assert store.links(SPACE, IDS) == reference.links(SPACE, IDS)
     assert store.links(SPACE, IDS[:2]) == reference.links(SPACE, IDS[:2])
     assert store.entities(SPACE) == reference.entities(SPACE)
-    keys = sorted({name_key(each.title) for each in reference.browse(SPACE, EVERYTHING, limit=1_000)} | {"nobody"})
+    held = reference.browse(SPACE, EVERYTHING, limit=ENOUGH)
+    keys = sorted({name_key(goes_by(each.title, each.body)) for each in held} | {"nobody"})
     assert store.titled(SPACE, keys) == reference.titled(SPACE, keys)
+    assert list(store.around(SPACE, [*IDS, "no"]).items()) == list(reference.around(SPACE, [*IDS, "no"]).items())
     assert store.vectors(SPACE, IDS) == reference.vectors(SPACE, IDS)
     assert replace(store.stats(SPACE), bytes_on_disk=0) == reference.stats(SPACE)
     for identity in ("m1", "m2"):

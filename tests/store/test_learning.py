@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect.records import (
+    Beside,
     EraseMemory,
     Favour,
     Filters,
@@ -23,11 +24,13 @@ from recollect.records import (
     worn_off,
 )
 from recollect.settings import StoreSettings
+from recollect.store import beside as beside_module
+from recollect.store import migrations
 from recollect.store import ties as ties_module
 from recollect.store.folders import DATABASE_FILE, create, folder_of
 from recollect.store.learning import after
-from recollect.store.migrations import MIGRATIONS, m001_initial, version
-from recollect.store.rows import micros
+from recollect.store.migrations import MIGRATIONS, m001_initial, migrate, version
+from recollect.store.rows import COLUMNS, memory_row, micros
 from recollect.store.sqlite import SqliteStore
 from recollect.testing.store_cases import THEN, matched, memory, near, vector
 
@@ -91,6 +94,56 @@ def test_a_file_of_the_first_schema_opens_and_keeps_everything(tmp_path: Path, s
     store.close()
     with sqlite3.connect(folder_of(tmp_path, SPACE) / DATABASE_FILE) as db:
         assert version(db) == len(MIGRATIONS) == 4
+    db.close()
+
+
+# --- a file from before untitled memories had names and turns neighbours -------------------------
+
+
+def make_third_schema(root: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A file as the third schema's program left it: memories in it, and titles the only names."""
+    path = create(root, SPACE) / DATABASE_FILE
+    db = sqlite3.connect(path, isolation_level=None)
+    db.execute("pragma journal_mode = wal")
+    with monkeypatch.context() as older:
+        older.setattr(migrations, "MIGRATIONS", MIGRATIONS[:3])
+        migrate(db, space=SPACE, path=path)
+    texts = [("Harbour", "Ana Ortiz left."), ("", "Ana Ortiz moved to Porto."), ("", "it rained"), ("", "Ben")]
+    for row, (title, body) in enumerate(texts, start=1):
+        stored = memory(f"m{row}", body, title=title, kind="message")
+        columns = f"memories (row, {', '.join(COLUMNS)}, embedded)"
+        values = (row, *memory_row(stored), 0)
+        db.execute(f"insert into {columns} values ({', '.join('?' * len(values))})", values)
+        db.execute("insert into changes (op, row) values ('put', ?)", (row,))
+    db.execute("insert into labels values ('title', 'harbour', 1)")
+    assert version(db) == 3
+    db.close()
+    return path
+
+
+def test_a_file_of_the_third_schema_gets_names_for_untitled_memories(
+    tmp_path: Path, store: SqliteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = make_third_schema(tmp_path, monkeypatch)
+    names = ["ana ortiz", "ben", "harbour", "it rained"]
+    assert store.titled(SPACE, names) == {"ana ortiz": ("m2",), "harbour": ("m1",)}
+    assert store.around(SPACE, ["m1", "m3"]) == {"m1": Beside(None, "m2"), "m3": Beside("m2", "m4")}
+    store.apply(SPACE, [EraseMemory("m2"), PutMemory(memory("m5", "Ana Ortiz is back.", kind="message"))])
+    assert store.titled(SPACE, names) == {"ana ortiz": ("m5",), "harbour": ("m1",)}
+    assert store.check(SPACE) == []
+    store.close()
+    db = sqlite3.connect(path)
+    assert version(db) == len(MIGRATIONS)
+    assert db.execute("select count(*) from labels where sort = 'title'").fetchone() == (2,), "none is left over"
+    db.close()
+
+
+def test_what_is_beside_a_memory_is_read_off_an_index(store: SqliteStore, tmp_path: Path) -> None:
+    store.apply(SPACE, [PutMemory(memory("a"))])
+    db = sqlite3.connect(folder_of(tmp_path, SPACE) / DATABASE_FILE)
+    plan = [row[3] for row in db.execute(f"explain query plan {beside_module._statement(2)}", ("a", "b"))]
+    assert sum("INDEX memories_by_kind (kind=? AND project=? AND rowid" in line for line in plan) == 2, plan
+    assert not any("SCAN" in line or "TEMP" in line for line in plan), plan
     db.close()
 
 

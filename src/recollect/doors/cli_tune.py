@@ -120,12 +120,6 @@ def _picture(tuned: Tuned, out: Path | None) -> Iterator[RenderableType]:
     yield _stages(tuned)
     yield cli_render.heading("On the held-out questions")
     yield _lines(tuned)
-    if tuned.calibration:
-        before, after = tuned.calibration.brier
-        yield Text(
-            f"The confidence refitted to its own signs: Brier {before:.3f} → {after:.3f} on the held-out questions.",
-            style="dim",
-        )
     yield from (Text(clean(note), style="dim") for note in tuned.notes)
     yield cli_render.plain("")
     if not tuned.changes:
@@ -139,10 +133,11 @@ def _picture(tuned: Tuned, out: Path | None) -> Iterator[RenderableType]:
 def _stages(tuned: Tuned) -> Table:
     table = _grid(("stage", "settings", "to fit on", "held out", ""), wraps=4)
     for each in tuned.tried:
-        named = [f"{name} {value_of(tuned.settings, name):g} → {value:g}" for name, value in each.changes.items()]
+        changed = [(name, value_of(tuned.settings, name), value) for name, value in each.changes.items()]
+        named = [f"{name.removeprefix(f'{each.stage}.')} {old:.3g} → {new:.3g}" for name, old, new in changed]
         sure = "" if each.sure is None else f" {each.sure:.0%}"
-        outcome = Text(each.refused, style="dim") if each.refused else Text("kept", style="green")
-        table.add_row(each.stage, "\n".join(named), _pair(each.fit), _pair(each.held_out) + sure, outcome)
+        outcome = Text(each.refused + sure, style="dim") if each.refused else Text(f"kept{sure}", style="green")
+        table.add_row(each.stage, "\n".join(named), _pair(each.fit), _pair(each.held_out), outcome)
     return table
 
 

@@ -2,7 +2,7 @@
 
 Takes a set and settings; gives the changes that help, stage by stage, and every measure before and after on the
 held-out part. What needs other retrieval (weights, gate, cut-off) is tried on a small grid, one setting after the
-other; what only reads answers (verdict, labels) is worked out from answers. Files are in `tune_report.py`.
+other; what only reads answers (verdict, confidence, labels) is worked out from answers. Files are in `tune_report.py`.
 """
 
 from __future__ import annotations
@@ -18,12 +18,13 @@ from recollect.errors import InvalidInput
 from recollect.evals import tune_measure as measure
 from recollect.evals.layout import LabelledSet, Query, limited
 from recollect.evals.load import Progress, loaded
-from recollect.evals.logistic import Logistic, fit_logistic
+from recollect.evals.logistic import fit_logistic
 from recollect.evals.run import Download
 from recollect.evals.tune_ask import Asked, Bench, Changes, OnceEmbedded, value_of, with_changes
 from recollect.evals.tune_measure import Line, Objective
 from recollect.models.cached import CachedEmbedder, cache_folder
 from recollect.ports import TextKind
+from recollect.rank.confidence import COMPONENTS, signs_of_confidence
 from recollect.settings import Settings
 from recollect.wiring import make_embedder
 
@@ -34,6 +35,7 @@ GATES = tuple(number / 20 for number in range(1, 11))
 RATIOS = tuple(number / 10 for number in range(1, 10))
 THRESHOLDS = tuple(number / 100 for number in range(5, 96))
 BOUNDS = tuple(number / 20 for number in range(1, 20))
+FITTED = tuple(name for name in COMPONENTS if name != "reliability")
 LEAST = 0.001  # gained on the part to fit on, or it is not worth a change
 SURE = 0.8  # of the resamples of those held out in which a change must gain
 FEW = 30  # questions in a part, below which a note is due
@@ -64,26 +66,17 @@ class Tried(NamedTuple):
 
 
 class Tuned(NamedTuple):
-    """What helps, how it came about, and what it does on the held-out part; `calibration` says what a refitted
-    confidence would do there."""
+    """What helps, how it came about, and what it does on the held-out part."""
 
     name: str
     settings: Settings
     changes: Changes
     tried: tuple[Tried, ...]
     lines: dict[str, Line]
-    calibration: Calibration | None
     fit: int
     held_out: int
     embedder: str
     notes: tuple[str, ...]
-
-
-class Calibration(NamedTuple):
-    """Weights fitted to the signs of the confidence on one part, and the Brier score on the other, before and after."""
-
-    fitted: Logistic
-    brier: tuple[float, float]
 
 
 class Manner(NamedTuple):
@@ -125,16 +118,13 @@ async def tune(
         asks = [partial(_ask, bench, part, progress) for part in (fit, held_out)]
         changes, tried = await _stages(bench, *asks)
         before, after = await asks[1]({}), await asks[1](changes)
-        calibration = _calibration(await asks[0](changes), after, given)
     few = [
         f"only {len(part)} questions {what}: the figures are rough"
         for part, what in ((fit, "to fit on"), (held_out, "held out"))
         if len(part) < FEW
     ]
     lines = measure.table(before, after, given)
-    return Tuned(
-        given.name, settings, changes, tried, lines, calibration, len(fit), len(held_out), embedder.identity, tuple(few)
-    )
+    return Tuned(given.name, settings, changes, tried, lines, len(fit), len(held_out), embedder.identity, tuple(few))
 
 
 async def _ask(bench: Bench, queries: Sequence[Query], progress: Progress, changes: Changes) -> tuple[Asked, ...]:
@@ -217,6 +207,23 @@ async def _threshold(fit: Ask, bench: Bench, changes: Changes) -> Changes:
     return best_threshold(await fit(changes), bench.given, now=bench.settings.answerable_threshold)
 
 
+async def _confidence(fit: Ask, bench: Bench, changes: Changes) -> Changes:
+    """The weights of the confidence, by the questions known to be answerable or not. What failing lookups cost cannot
+    be seen where none fails: that weight stays, and the bias takes back what it adds where all came back."""
+    known = [
+        (signs_of_confidence(each.signs), label)
+        for each in await fit(changes)
+        if each.signs and (label := bench.given.labels_of(each.query).answerable) is not None
+    ]
+    if len({label for _, label in known}) < 2:
+        return {}
+    cases = [{name: signs[name] for name in FITTED} for signs, _ in known]
+    found = fit_logistic(cases, [label for _, label in known])
+    bias = found.bias - value_of(bench.settings, "confidence.reliability")
+    weights = {"bias": bias, **found.weights}
+    return {f"confidence.{name}": round(value, 4) for name, value in weights.items()}
+
+
 async def _labels(fit: Ask, bench: Bench, changes: Changes) -> Changes:
     now = (bench.settings.medium_confidence, bench.settings.high_confidence)
     return best_bounds(await fit(changes), bench.given, now=now)
@@ -256,22 +263,11 @@ def _nearest(
     return {name: value for name, value, old in zip(settings, chosen, now, strict=True) if value != old}
 
 
-def _calibration(fit: Sequence[Asked], held_out: Sequence[Asked], given: LabelledSet) -> Calibration | None:
-    """The confidence refitted to its signs on one part, and what that does to the Brier score on the other."""
-    known = [(each.signs, label) for each in fit if (label := given.labels_of(each.query).answerable) is not None]
-    before = measure.calibration(held_out, given)
-    if before is None or len({label for _, label in known}) < 2:
-        return None
-    fitted = fit_logistic([signs for signs, _ in known], [label for _, label in known])
-    again = [each._replace(confidence=fitted.chance(each.signs)) for each in held_out]
-    after = measure.calibration(again, given) or 0.0
-    return Calibration(fitted, (1 - before, 1 - after))
-
-
 STAGES = (
     Stage("weights", measure.ranking, _weights),
     Stage("gate", measure.ranking, _gate),
     Stage("cut-off", measure.cut_off, _ratio),
     Stage("verdict", measure.verdicts, _threshold),
+    Stage("confidence", measure.calibration, _confidence),
     Stage("labels", measure.labels, _labels),
 )

@@ -10,7 +10,7 @@ from typing import Any
 
 from recollect.configure import names
 from recollect.evals.metrics import Estimate
-from recollect.evals.tune import Calibration, Tried, Tuned
+from recollect.evals.tune import Tried, Tuned
 from recollect.evals.tune_ask import Changes, value_of
 from recollect.evals.tune_measure import Line
 from recollect.settings import Settings
@@ -29,7 +29,6 @@ def as_json(tuned: Tuned, *, made: Mapping[str, Any]) -> dict[str, Any]:
         "stages": [_stage(each, tuned) for each in tuned.tried],
         "settings": dict(tuned.changes),
         "held_out": {name: _line(each) for name, each in tuned.lines.items()},
-        "calibration": _calibration(tuned.calibration) if tuned.calibration else None,
         "notes": list(tuned.notes),
     }
 
@@ -101,11 +100,6 @@ def _stage(tried: Tried, tuned: Tuned) -> dict[str, Any]:
 def _line(line: Line) -> dict[str, Any]:
     sides = {"before": line.before, "after": line.after, "change": line.change}
     return {"questions": line.questions, **{name: _estimate(each) for name, each in sides.items()}}
-
-
-def _calibration(found: Calibration) -> dict[str, Any]:
-    weights = {name: round(weight, DIGITS) for name, weight in found.fitted.weights.items()}
-    return {"bias": round(found.fitted.bias, DIGITS), "weights": weights, "Brier": _pair(found.brier)}
 
 
 def _pair(values: tuple[float, float] | None) -> list[float] | None:

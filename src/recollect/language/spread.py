@@ -26,7 +26,7 @@ THING = r"(?:the|my|our|his|her|their)\s+[\w-]+(?:\s+[\w-]+)?"
 
 # Said of several together, so that one alone makes no sense.
 JOINT = lazily(
-    r"\b(?:between|together|both|each\s+other|one\s+another|versus|vs|differ\w*|relat\w+|correlat\w+|ratio|spread|pairs?"
+    r"\b(?:between|among|together|both|all|each\s+other|one\s+another|versus|vs|differ\w*|relat\w+|correlat\w+|ratio|spread|pairs?"
     r"|deal|agreement|treaty|merge[rd]?s?|meet|met|common|same|combin\w+|either|neither|or|connect\w*|interact\w*|overlap\w*"
     r"|marr\w+|share[sd]?|divorc\w+|war|conflict|border\w*|partnership|collaborat\w+|versus|difference\w*|like|married"
     r"|work(?:ed|s)?\s+with|known\s+as|called|named|such\s+as|including|out\s+of|than|older|younger|larger|bigger)\b",

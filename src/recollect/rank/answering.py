@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from recollect.rank.clues import READ, Clues, coverage, lowered_sentences
+from recollect.rank.clues import READ, Clues, Wanted, coverage, lowered_sentences, wanted
 from recollect.records import Memory, Term
 
 READ_FOR_ANSWERS = 3  # best texts read for the best sentence
@@ -39,7 +39,7 @@ def signs_of(
     """The signs of a list, from its best texts in order and the clues of all, the first text's first."""
     if not clues:
         return Signs()
-    share, sentence = _best_sentence(best[:READ_FOR_ANSWERS], terms)
+    share, sentence = _best_sentence(best[:READ_FOR_ANSWERS], wanted(terms))
     lacking = [term.idf for term in terms if term.text not in sentence]
     rarest = max([term.idf for term in terms], default=0.0)
     numbers = NUMBER.findall(question)
@@ -55,14 +55,14 @@ def signs_of(
     )
 
 
-def _best_sentence(memories: Sequence[Memory], terms: Sequence[Term]) -> tuple[float, str]:
+def _best_sentence(memories: Sequence[Memory], asked: Wanted) -> tuple[float, str]:
     """The sentence with most of the question's words, its text's title read along with it."""
     most, best = -1.0, ""
     for memory in memories:
         title = memory.title.lower()
         for sentence in lowered_sentences(memory.body[:READ]) or ("",):
             read = f"{sentence} {title}"
-            share = coverage(terms, read)
+            share = coverage(asked, read)
             if share > most and (share > most + CLEARLY or memory is memories[0]):
                 most, best = share, read
     return max(most, 0.0), best

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from math import exp, log
 from typing import NamedTuple
+from unicodedata import normalize
 
 from recollect.rank.snippet import sentences_of
 from recollect.readings import remembered
@@ -24,6 +25,9 @@ TYPICAL_LENGTH, LENGTH_SPREAD = 6.0, 2.0  # of the logarithm of a text's charact
 TENTH = 10
 ENDING = 60  # characters of a turn's end: a question there is what the next one answers
 HALF = 0.5
+SHORTEST_STEM = 4  # letters of a stem whose last one may be none of the word's
+LATIN_BEYOND_ASCII = frozenset(map(chr, range(0xC0, 0x250)))
+MOST_SHARE = 0.5  # of the question that counts as title: of one that is hardly anything else, no more can be said
 SHORTEST_TITLE = 3  # letters of a title that may be named in passing
 
 BRACKETED = re.compile(r"\(([^()]*)\)\s*$")
@@ -53,7 +57,7 @@ class Clues(NamedTuple):
     by_other: float = 0.0
     titled: float = 0.0  # the question names its title
     titled_alike: float = 0.0  # all of it but the bracketed ending
-    title_share: float = 0.0  # how much of the question that title is
+    title_share: float = 0.0  # how much of the question that title is, up to half
     code: float = 0.0
 
 
@@ -79,26 +83,61 @@ def shape(names: Sequence[str], keyword: Iterable[float], cosines: Iterable[floa
 # --- what was asked, in the text ---------------------------------------------------------------------
 
 
-def coverage(terms: Sequence[Term], text: str) -> float:
-    """The share of the question's words that occur in a text in small letters, each by how rare it is.
+Wanted = Sequence[tuple[str, float]]  # words of a question with their shares of it
 
-    >>> coverage([Term("harbour", 3.0), Term("crane", 1.0)], "the harbour opens")
-    0.75
+
+def as_written(terms: Sequence[Term], question: str) -> list[Term]:
+    """The terms of an index as they stand in texts. Stemming makes "citi" of "city" and of "cities": what both begin
+    with stands for them. An index folds accents, and a text has them: they are taken over from the question.
+
+    >>> [term.text for term in as_written([Term("citi", 1.0), Term("zurich", 1.0)], "Which city beside Zürich?")]
+    ['cit', 'zürich']
+    """
+    accented = [] if question.isascii() else [word for word in WORD.findall(question.lower()) if not word.isascii()]
+    found = []
+    for term in terms:
+        text = next((word[: len(term.text)] for word in accented if _folds_to(word, term.text)), term.text)
+        found.append(term._replace(text=text[:-1] if text.endswith("i") and len(text) >= SHORTEST_STEM else text))
+    return found
+
+
+def _folds_to(word: str, stem: str) -> bool:
+    """Whether a word may be one of that stem, were it not for its accents; those that cannot be taken off pass."""
+    plain = [normalize("NFD", letter)[0] for letter in word[: len(stem)]]
+    return len(plain) == len(stem) and all(
+        one == other or one in LATIN_BEYOND_ASCII for one, other in zip(plain, stem, strict=True)
+    )
+
+
+def wanted(terms: Sequence[Term]) -> Wanted:
+    """The question's words, each with its share by how rare it is.
+
+    >>> wanted([Term("harbour", 3.0), Term("crane", 1.0)])
+    [('harbour', 0.75), ('crane', 0.25)]
     """
     total = sum([term.idf for term in terms])
-    return sum([term.idf for term in terms if term.text in text]) / total if total else 0.0
+    return [(term.text, term.idf / total) for term in terms] if total else []
 
 
-def best_sentence(terms: Sequence[Term], text: str) -> float:
-    """The coverage of the sentence that has most of the question's words.
+def coverage(asked: Wanted, text: str) -> float:
+    """The share of the question's words that occur in a text in small letters, each by how rare it is.
 
-    >>> best_sentence([Term("harbour", 3.0), Term("crane", 1.0)], "A crane. The harbour opens.")
+    >>> coverage([("harbour", 0.75), ("crane", 0.25)], "the harbour opens")
     0.75
     """
-    low = text[:READ].lower()
-    if not any([term.text in low for term in terms]):
-        return 0.0
-    return max([coverage(terms, sentence) for sentence in lowered_sentences(text[:READ])], default=0.0)
+    return sum([share for word, share in asked if word in text])
+
+
+def best_sentence(asked: Wanted, body: str, low: str) -> float:
+    """The coverage of the sentence that has most of the question's words; `low` is the body in small letters.
+
+    >>> best_sentence([("port", 0.75), ("crane", 0.25)], "A crane. The port opens.", "a crane. the port opens.")
+    0.75
+    """
+    there = [(word, share) for word, share in asked if word in low]
+    if len(there) < 2:  # whichever sentence it is in
+        return sum([share for _, share in there])
+    return max([coverage(there, sentence) for sentence in lowered_sentences(body[:READ])], default=0.0)
 
 
 @remembered
@@ -165,7 +204,7 @@ class TitleMatch(NamedTuple):
 NOT_NAMED = TitleMatch()
 
 
-def titles_named(question: str, memories: Sequence[Memory], terms: Sequence[Term]) -> dict[str, TitleMatch]:
+def titles_named(question: str, memories: Sequence[Memory], asked_for: Wanted) -> dict[str, TitleMatch]:
     """By id, the memories whose titles the question names. Of two titles at one place the longer counts; of two with
     the same words, the one whose bracketed ending is in the question too.
 
@@ -176,7 +215,7 @@ def titles_named(question: str, memories: Sequence[Memory], terms: Sequence[Term
     ['2']
     """
     asked = f" {' '.join(WORD.findall(question.casefold()))} "
-    places = [place for memory in memories if memory.title and (place := _place(asked, memory, terms))]
+    places = [place for memory in memories if memory.title and (place := _place(asked, memory, asked_for))]
     named = {}
     for id, start, end, rank, share in places:
         if any(other <= start and end <= last and last - other > end - start for _, other, last, _, _ in places):
@@ -187,7 +226,7 @@ def titles_named(question: str, memories: Sequence[Memory], terms: Sequence[Term
     return named
 
 
-def _place(asked: str, memory: Memory, terms: Sequence[Term]) -> tuple[str, int, int, int, float] | None:
+def _place(asked: str, memory: Memory, wanted: Wanted) -> tuple[str, int, int, int, float] | None:
     """Where the title stands in the question: id, start, end, how exactly (0 to 2), and its share of the question."""
     key = title_key(memory.title)
     start = asked.find(f" {key} ") if len(key) >= SHORTEST_TITLE else -1
@@ -198,7 +237,7 @@ def _place(asked: str, memory: Memory, terms: Sequence[Term]) -> tuple[str, int,
     if ending:
         told = all(f" {word} " in asked for word in WORD.findall(ending[1].casefold()))
         rank = 2 if told else 0
-    return memory.id, start, start + len(key), rank, coverage(terms, key)
+    return memory.id, start, start + len(key), rank, min(coverage(wanted, key), MOST_SHARE)
 
 
 @remembered
@@ -224,10 +263,10 @@ class Mention(NamedTuple):
 CLOSE_BEFORE, CLOSE_AFTER = 60, 30  # characters: what a name is called usually stands before it
 
 
-def mention(title: str, body: str, terms: Sequence[Term], *, strength: float, named: int) -> Mention:
+def mention(title: str, body: str, asked: Wanted, *, strength: float, named: int) -> Mention:
     """What one text, as strong a seed as given, says for the memory of that title; it names so many in all.
 
-    >>> mention("Ana Ortiz", "The boat was built by Ana Ortiz.", [Term("built", 1.0)], strength=1.0, named=2)
+    >>> mention("Ana Ortiz", "The boat was built by Ana Ortiz.", [("built", 1.0)], strength=1.0, named=2)
     Mention(any=1.0, sentence=1.0, close=1.0, alone=0.5, beside=0.0)
     """
     name, low = BRACKETED.sub("", title).strip().lower(), body.lower()
@@ -237,9 +276,8 @@ def mention(title: str, body: str, terms: Sequence[Term], *, strength: float, na
     begin, end = max(low.rfind(". ", 0, start), 0), low.find(". ", start)
     sentence = low[begin : len(low) if end < 0 else end]
     close = low[max(0, start - CLOSE_BEFORE) : start + len(name) + CLOSE_AFTER]
-    total = sum([term.idf for term in terms]) or 1.0
-    said = sum([term.idf for term in terms if term.text in close and term.text not in name]) / total
-    return Mention(strength, strength * coverage(terms, sentence), strength * said, strength / named)
+    said = sum([share for word, share in asked if word in close and word not in name])
+    return Mention(strength, strength * coverage(asked, sentence), strength * said, strength / named)
 
 
 def most_of(mentions: Sequence[Mention]) -> Mention:

@@ -22,7 +22,7 @@ from recollect.rank.clues import Clues, Mention, Shape
 Weights = Mapping[str, float]
 
 # Which clues count differently where the text is code, the question has names, or an arm falls steeply.
-BY_CODE = ("keyword_share", "cosine", "coverage")
+BY_CODE = ("keyword_share", "cosine", "coverage", "sentence", "length")
 BY_NAMES = ("keyword_share", "cosine")
 BY_KEYWORD_FALL = ("keyword_share", "cosine")
 BY_COSINE_FALL = ("cosine",)

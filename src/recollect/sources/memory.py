@@ -16,6 +16,7 @@ from recollect.errors import EmbedderMismatch
 from recollect.lineup import Arms, Candidate, Lineup, Looking
 from recollect.offload import run_together
 from recollect.ports import Store
+from recollect.rank.clues import as_written
 from recollect.rank.fuse import Places, explain_places, fuse_places
 from recollect.rank.model import Model, shipped_model
 from recollect.rank.reasons import through_links
@@ -162,7 +163,7 @@ class MemorySource:
                 near = self._store.nearest(lookup.space, lookup.vector, filters=filters, limit=lookup.limit)
             except EmbedderMismatch as error:
                 notes = (f"keyword search only: {error}",)
-        return Arms(_by_id(matches), _by_id(near), highest_score(terms), terms, notes)
+        return Arms(_by_id(matches), _by_id(near), highest_score(terms), as_written(terms, lookup.text), notes)
 
     # --- over links ------------------------------------------------------------------------------
 

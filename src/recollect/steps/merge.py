@@ -10,6 +10,9 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
+from recollect.language.answers import answers_differ
+from recollect.language.one_answer import asked_once
+from recollect.language.rivals import frame_of, rival
 from recollect.language.suspicion import suspicious
 from recollect.rank.alike import pairs_alike
 from recollect.rank.identity import details_agree, evidence_key, fact_key
@@ -24,6 +27,8 @@ from recollect.values import Evidence, Findings, Found, Hit, Judgement, Lookup, 
 MOST_COMPARED = 60  # pieces compared for near repeats, best first: 1,770 pairs, more than are ever returned
 MOST_LOOKUPS = 12
 SNIPPETS = 2
+DENIAL_SHARE = 0.25  # of the gate: a denial shares few words with what was asked
+SHORT = 300  # characters: a longer text is a passage, which says too much to be denied as a whole
 
 
 class Sighting(NamedTuple):
@@ -87,6 +92,7 @@ def merge(
     ranked = [_ranked(_group(each, settings.quality_threshold), ground=ground) for each in distinct]
     ranked.sort(key=lambda each: (-each.score, each.group.best.memory.id))
     kept = _select(ranked, parts=sorted(ground.parts), settings=settings)
+    kept = _with_denials(kept, ranked, below=[group for group in same if group not in passing], ground=ground)
     evidence = tuple(_piece(each, ground=ground) for each in kept)
     _tell(trace, hits=len(sightings), distinct=len(same) - len(passing) + len(distinct), ranked=ranked, kept=evidence)
     return evidence
@@ -213,9 +219,29 @@ def _without_repeats(
 
 def _details_agree(one: Memory, other: Memory) -> bool:
     """Titles count where both have one: they often hold the name that the text leaves out."""
+    if _deny_each_other(one, other):
+        return False
     if one.title and other.title:
         return details_agree(f"{one.title}. {one.body}", f"{other.title}. {other.body}")
     return details_agree(one.body, other.body)
+
+
+def _deny_each_other(one: Memory, other: Memory, *, parts: Sequence[Part] = ()) -> bool:
+    """Whether two short texts of one kind surely cannot both be right, by themselves or as answers to a part that
+    expects one; `reconcile` will say so."""
+    if one.kind != other.kind or max(len(one.body), len(other.body)) > SHORT:
+        return False
+    mine, yours = _frame(one.body), _frame(other.body)
+    if mine is None or yours is None:
+        return False
+    found = rival(mine, yours)
+    if found is not None and found.sure:
+        return True
+    return any((asked := _asked(part.text)) and answers_differ(asked, mine, yours) for part in parts)
+
+
+_asked = remembered(asked_once)
+_frame = remembered(frame_of)
 
 
 # --- rank ----------------------------------------------------------------------------------------
@@ -281,6 +307,31 @@ def _select(ranked: Sequence[Ranked], *, parts: Sequence[int], settings: Setting
             break
         chosen[n] = None
     return _parts_in_turn([ranked[n] for n in sorted(chosen)])
+
+
+def _with_denials(
+    kept: list[Ranked], ranked: Sequence[Ranked], *, below: Sequence[list[Sighting]], ground: Ground
+) -> list[Ranked]:
+    """What was cut off, or not quite passed the gate, and denies an older piece that was kept: without it, that would
+    look true. It comes last; what to make of the two is for `reconcile`."""
+    room, floor = ground.settings.max_results - len(kept), ground.settings.quality_threshold * DENIAL_SHARE
+    if room <= 0 or not kept:
+        return kept
+    chosen = {id(each) for each in kept}
+    left = [each for each in ranked[:MOST_COMPARED] if id(each) not in chosen]
+    near = sorted((group for group in below if group[0].hit.relevance >= floor), key=lambda group: _order(group[0]))
+    left += [_ranked(_group(group, floor), ground=ground) for group in near[:MOST_COMPARED]]
+    return kept + [each for each in left if _denies_one(each, kept, ground)][:room]
+
+
+def _denies_one(each: Ranked, kept: Sequence[Ranked], ground: Ground) -> bool:
+    memory = each.group.best.memory
+    for other in kept:
+        old = other.group.best.memory
+        shared = [ground.parts[part] for part in each.group.parts if part in other.group.parts]
+        if old.created_at < memory.created_at and _deny_each_other(old, memory, parts=shared):
+            return True
+    return False
 
 
 def _parts_in_turn(kept: list[Ranked]) -> list[Ranked]:

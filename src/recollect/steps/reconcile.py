@@ -1,18 +1,21 @@
 """Evidence -> Evidence with contradictions marked on both sides, and the preferred side named.
 
 Takes what was kept and compares it pair by pair; gives the same pieces and the conflicts. A contradiction is stated by
-a link, or read off what two short texts say; that is cautious, since a false one takes away what is true.
+a link, or read off what two short texts say, also as answers to a part that expects one; that is cautious, since a
+false one takes away what is true.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import combinations
 from typing import NamedTuple
 
+from recollect.language.answers import answers_differ
+from recollect.language.one_answer import Asked, asked_once
 from recollect.language.rivals import Frame, Rival, frame_of, rival
 from recollect.language.statements import Statement, disagree, find_statements
 from recollect.rank.identity import NEGATION, NUMBER, details
@@ -22,7 +25,7 @@ from recollect.readings import remembered
 from recollect.records import Memory
 from recollect.settings import Settings
 from recollect.trace import Recorder
-from recollect.values import Conflict, ConflictKind, Evidence, Explanation, Strategy
+from recollect.values import Conflict, ConflictKind, Evidence, Explanation, Part, Strategy
 
 # strategy             prefers                                               the other side
 # latest_wins          what supersedes the other, else the later             is halved and marked superseded
@@ -57,10 +60,12 @@ FEWEST_WORDS = 3  # that count: "It is 3" says nothing about what
 HOLDS_NOW = re.compile(
     r"\b(?:is|are|has|have|will|must|should|can|costs?|needs?|allows?|runs?|takes?)\b", re.IGNORECASE
 )
+NEAR_THE_BEST = 0.3  # of the relevance of a part's best piece: less, and it hardly answers
 FIRST_PERSON = frozenset("i me my mine we us our ours".split())
 
 STATED = "stated_contradiction"
 SUPERSEDED = "stated_supersession"
+ANSWERS = "answers_differ"
 NUMBERS, NAMES, POLARITY = "numbers_differ", "names_differ", "polarity_differs"
 
 
@@ -75,8 +80,16 @@ class Side(NamedTuple):
     frame: Frame | None = None
 
 
+class Ask(NamedTuple):
+    """A part that expects one answer, and how relevant a piece must be to count as one."""
+
+    part: int
+    asked: Asked
+    least: float
+
+
 def reconcile(
-    evidence: Sequence[Evidence], *, settings: Settings, trace: Recorder
+    evidence: Sequence[Evidence], *, parts: Sequence[Part], settings: Settings, trace: Recorder
 ) -> tuple[tuple[Evidence, ...], tuple[Conflict, ...]]:
     """The evidence with both sides of each contradiction marked, what no longer holds moved down, and the conflicts."""
     if len(evidence) < 2:
@@ -84,8 +97,11 @@ def reconcile(
     strategy = Strategy(settings.conflict_strategy)
     conflicts: list[Conflict] = []
     followed: list[tuple[str, str]] = []  # the later of two that may be about the same, and the earlier
+    asks = list(_asks(parts, evidence))
     for one, other in combinations([_side(piece) for piece in evidence], 2):
         found = _contradiction(one, other)
+        if not (found and found.sure) and _two_answers(one, other, asks):
+            found = Rival(ANSWERS, sure=True)
         if found and found.sure:
             conflicts.append(_conflict(one.piece, other.piece, reason=found.reason, strategy=strategy))
         elif found and strategy in LATER_FIRST and (apart := _moment(one.piece.memory) - _moment(other.piece.memory)):
@@ -138,6 +154,7 @@ def _is_named(subject: str, said: str) -> bool:
 
 
 _frame = remembered(frame_of)
+_asked_once = remembered(asked_once)
 
 
 @remembered
@@ -172,13 +189,38 @@ def _contradiction(one: Side, other: Side) -> Rival | None:
 
 
 def _frames_differ(one: Side, other: Side) -> Rival | None:
-    """What whole short texts have against each other; of two titles or two speakers, each is about its own."""
-    if not one.frame or not other.frame:
+    """What whole short texts have against each other."""
+    if not one.frame or not other.frame or _each_of_its_own(one, other):
         return None
+    return rival(one.frame, other.frame)
+
+
+def _two_answers(one: Side, other: Side, asks: Sequence[Ask]) -> bool:
+    """Whether two short texts of one kind answer a part differently of which only one answer can be right."""
+    here, there = one.piece, other.piece
+    relevance, serves = min(here.relevance, there.relevance), {*here.parts} & {*there.parts}
+    asks = [each for each in asks if each.part in serves and relevance >= each.least]
+    if not asks or not one.frame or not other.frame or _each_of_its_own(one, other):
+        return False
+    if here.memory.kind != there.memory.kind or _happened_apart(here.memory, there.memory):
+        return False
+    return any(answers_differ(each.asked, one.frame, other.frame) for each in asks)
+
+
+def _asks(parts: Sequence[Part], evidence: Sequence[Evidence]) -> Iterator[Ask]:
+    for part in parts:
+        best = max((piece.relevance for piece in evidence if part.number in piece.parts), default=0.0)
+        if asked := _asked_once(part.text):
+            yield Ask(part.number, asked, best * NEAR_THE_BEST)
+
+
+def _each_of_its_own(one: Side, other: Side) -> bool:
+    """Whether two titles speak of two things, or two speakers each of himself."""
+    assert one.frame and other.frame
     same = one.frame.subject & other.frame.subject
     each_of_himself = one.piece.memory.author != other.piece.memory.author and not FIRST_PERSON.isdisjoint(same)
     two_titles = one.title and other.title and one.title != other.title and one.frame.subject != other.frame.subject
-    return None if each_of_himself or two_titles else rival(one.frame, other.frame)
+    return bool(each_of_himself or two_titles)
 
 
 def _happened_apart(one: Memory, other: Memory) -> bool:

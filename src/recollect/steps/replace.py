@@ -28,8 +28,12 @@ def better_plan(
     settings: Settings,
     trace: Recorder,
 ) -> Plan | None:
-    """Lookups from the titles of weak pieces, best piece first, to every source; None when there is nothing to try."""
-    weak = [piece for piece in evidence if piece.relevance < settings.replacement_floor]
+    """Lookups from the titles of weak pieces, best piece first, to every source; None when there is nothing to try.
+
+    What is below the gate is there because it denies something better, and is not to be replaced.
+    """
+    gate, floor = settings.quality_threshold, settings.replacement_floor
+    weak = [piece for piece in evidence if gate <= piece.relevance < floor]
     if not weak:
         return None
     if not recipe.replaces:
@@ -76,7 +80,8 @@ def _filters(filters: Filters, part: Part) -> Filters:
 def drop_weak(
     evidence: Sequence[Evidence], *, recipe: Recipe, settings: Settings, trace: Recorder
 ) -> tuple[Evidence, ...]:
-    """The evidence without the pieces that are weak still; the best one stays, whatever it is worth.
+    """The evidence without the pieces that are weak still; the best one stays, whatever it is worth, and so do the
+    sides of a conflict: without the weaker, the other would look undisputed.
 
     A recipe that looks for nothing better keeps them all.
     """
@@ -84,7 +89,7 @@ def drop_weak(
         return tuple(evidence)
     kept: list[Evidence] = []
     for place, piece in enumerate(evidence):
-        if place == 0 or piece.relevance >= settings.replacement_floor:
+        if place == 0 or piece.contradicted_by or piece.relevance >= settings.replacement_floor:
             kept.append(piece)
         else:
             trace.decide("drop", "replacement_floor", id=piece.memory.id, relevance=round(piece.relevance, 6))

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from types import MappingProxyType
 
+from recollect.rank.confidence import confidence as calibrated
 from recollect.settings import Settings
 from recollect.trace import Recorder
 from recollect.values import (
@@ -72,9 +73,7 @@ def weigh(
         "coverage": _mean([covered, judgement.progress.coverage_score, _novelty(judgement.progress)]),
         "reliability": _reliability(findings),
     }
-    weights = {name: getattr(settings, f"weight_{name}") for name in components}
-    total = sum(weights.values())
-    score = round(sum(weights[name] * value for name, value in components.items()) / total, 6) if total else 0.0
+    score = calibrated(components, settings.confidence)
     confidence = Confidence(score, _label(score, settings), MappingProxyType(components))
     trace.decide(verdict.value, "parts_covered", missing=len(missing), parts=len(states), confidence=score)
     if open_conflicts:

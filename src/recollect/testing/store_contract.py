@@ -32,6 +32,7 @@ from recollect.records import (
     Touch,
     Write,
 )
+from recollect.testing.store_beside import BesideContract
 from recollect.testing.store_cases import (
     DAY,
     EMBEDDER,
@@ -384,6 +385,7 @@ class StoreContract(
     FiltersContract,
     TiesContract,
     TitledContract,
+    BesideContract,
     LearningContract,
     IndexContract,
     VectorsContract,

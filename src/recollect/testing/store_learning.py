@@ -52,6 +52,19 @@ class TitledContract:
         put(store, memory("a", title="Port"))
         assert store.titled(SPACE, ["harbour", "port"]) == {"port": ("a",)}
 
+    def test_without_a_title_it_goes_by_the_name_its_text_begins_with(self, store: Store) -> None:
+        put(store, memory("a", "Ana Ortiz moved to Porto."), memory("b", "Yesterday it rained."), memory("c", "Ana"))
+        put(store, memory("d", "Ana Ortiz left.", title="Harbour"), memory("e", "Żaneta Ćwik is here.", title=""))
+        found = store.titled(SPACE, ["ana ortiz", "ana", "yesterday", "harbour", "żaneta ćwik"])
+        assert found == {"ana ortiz": ("a",), "harbour": ("d",), "żaneta ćwik": ("e",)}
+        put(store, memory("a", "It was Ana Ortiz who moved."))
+        assert store.titled(SPACE, ["ana ortiz"]) == {}, "the text that is there now begins with none"
+
+    def test_a_title_as_long_as_a_sentence_names_nothing(self, store: Store) -> None:
+        title = "What was said on the first evening by everybody who had come " * 3
+        put(store, memory("a", "Ana Ortiz moved.", title=title))
+        assert store.titled(SPACE, ["ana ortiz", " ".join(title.lower().split())]) == {}
+
     def test_an_erased_memory_has_no_title(self, store: Store) -> None:
         put(store, memory("a", title="Harbour"), memory("b", title="Harbour"))
         store.apply(SPACE, [EraseMemory("a")])
