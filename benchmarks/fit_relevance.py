@@ -17,6 +17,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
@@ -54,9 +55,12 @@ NEEDS_VECTORS = frozenset(
 )
 SIGNS = tuple(name for name in Signs._fields if name != "turn")
 START = {"keyword_share": 4.0, "cosine": 4.0}  # what the first look goes by: about linear fusion
-RIDGE_OWN, RIDGE_MENTIONS, RIDGE_SIGNS = 1e-2, 1e-3, 2e-3
+RIDGE_OWN, RIDGE_MENTIONS, RIDGE_SIGNS = 1e-3, 1e-3, 2e-3
 STEPS, PACE = 400, 0.05
 BINS = 16
+CONTENT = re.compile(r"\b[^\W\d_]{4,}\b")
+REPLACED = 65  # per cent of the longer words
+REWORDED_WEIGHT = 0.35  # of a set's questions in other words beside the same as they are
 GAINS = (0.0, 1.0, 2.0, 3.0)
 COSTS_NOTHING = 5e-4
 LEAST_WEIGHT, BY_UNANSWERED = 0.4, 5.0
@@ -119,9 +123,10 @@ def _fitted(sets: Sequence[Opened]) -> dict[str, dict[str, object]]:
         names = [name for name in OWN if vectors or name not in NEEDS_VECTORS]
         columns = [OWN.index(name) for name in names]
         first = _look(sets, _model(dict(START)), vectors=vectors)
-        own = _listwise(first, lambda each, chosen=columns: each.terms[:, chosen], RIDGE_OWN)
+        other = _look(sets, _model(dict(START)), vectors=vectors, reworded=True) if vectors else []
+        own = _listwise([*first, *other], lambda each, chosen=columns: each.terms[:, chosen], RIDGE_OWN)
         weights = dict(zip(names, own.tolist(), strict=True))
-        _report_own(label, first, names, own)
+        _report_own(label, first, other, names, own)
         cases = _look(sets, _model(weights), vectors=vectors)
         found[label] = _rest(label, cases, weights, vectors=vectors)
     return found
@@ -159,26 +164,43 @@ async def _opened(given: LabelledSet, questions: int, stack: AsyncExitStack) -> 
     return Opened(given, ready, asked, await embedder.embed([query.text for query in asked], kind=TextKind.QUERY))
 
 
-def _look(sets: Sequence[Opened], model: Model, *, vectors: bool) -> list[Cases]:
+def _look(sets: Sequence[Opened], model: Model, *, vectors: bool, reworded: bool = False) -> list[Cases]:
+    """Every question lined up. Reworded, it is searched by meaning as it is and by words as somebody might ask it who
+    does not know how the texts put it: most of its words are others, taken from other questions of the set."""
     found = []
     for given, ready, asked, known in sets:
+        pool = sorted({word for query in asked for word in CONTENT.findall(query.text)})
         seen = (
-            _seen(given, query, vector if vectors else None, ready, model)
+            _seen(given, query, vector if vectors else None, ready, model, words=pool if reworded else ())
             for query, vector in zip(asked, known, strict=True)
         )
-        found.append(Cases(given.name, [each for each in seen if each]))
+        name = f"{given.name} reworded" if reworded else given.name
+        found.append(Cases(name, [each for each in seen if each]))
     return found
+
+
+def in_other_words(text: str, words: Sequence[str]) -> str:
+    """The text with most of its longer words replaced by others; always the same ones."""
+
+    def other(match: re.Match[str]) -> str:
+        digits = int(hash_of(f"{text} {match.start()}"), 16)
+        return words[digits // 100 % len(words)] if digits % 100 < REPLACED else match.group()
+
+    return CONTENT.sub(other, text)
 
 
 def hash_of(text: str) -> str:
     return sha256(text.encode()).hexdigest()
 
 
-def _seen(given: LabelledSet, query: Query, vector: Vector | None, ready: Loaded, model: Model) -> Seen | None:
+def _seen(
+    given: LabelledSet, query: Query, vector: Vector | None, ready: Loaded, model: Model, *, words: Sequence[str] = ()
+) -> Seen | None:
     space = ready.space_of(query)
-    names = find_entities(query.text)
+    text = in_other_words(query.text, words) if words else query.text
+    names = find_entities(text)
     lookup = Lookup(
-        query.text, space.name, "memory", LIMIT,
+        text, space.name, "memory", LIMIT,
         vector=vector, names=tuple(names), spellings=tuple(tuple(spellings(name)) for name in names),
     )  # fmt: skip
     settings = replace(Settings(), enable_messages=False)
@@ -229,14 +251,15 @@ def _listwise(
     rows, wanted, weight, begin = [], [], [], []
     count = 0
     for cases in sets:
-        seen = [each for each in cases.half(True) if each.relevant.sum() and cases.name != without]
+        seen = [each for each in cases.half(True) if each.relevant.sum() and cases.name.partition(" ")[0] != without]
         for each in seen:
             rows.append(features(each))
             wanted.append(each.relevant / each.relevant.sum())
-            weight.append(np.full(len(each.relevant), 1 / len(seen)))
+            weight.append(np.full(len(each.relevant), (REWORDED_WEIGHT if " " in cases.name else 1.0) / len(seen)))
             begin.append(count)
             count += len(each.relevant)
-    raw, target, share = np.concatenate(rows), np.concatenate(wanted), np.concatenate(weight) / len(sets)
+    raw, target, share = np.concatenate(rows), np.concatenate(wanted), np.concatenate(weight)
+    share /= share.sum()
     starts = np.array(begin)
     sizes, spread = np.diff(starts, append=count), raw.std(axis=0) + 1e-9
     scaled = (raw - raw.mean(axis=0)) / spread
@@ -410,19 +433,21 @@ def _rising(value: np.ndarray, right: np.ndarray, weight: np.ndarray) -> list[tu
 # --- the held-out half ---------------------------------------------------------------------------
 
 
-def _report_own(label: str, sets: Sequence[Cases], names: Sequence[str], own: np.ndarray) -> None:
-    """How the first fit carries over to sets it has not seen."""
+def _report_own(
+    label: str, sets: Sequence[Cases], other: Sequence[Cases], names: Sequence[str], own: np.ndarray
+) -> None:
+    """How the first fit carries over to sets it has not seen, and to questions in other words."""
     columns = [OWN.index(name) for name in names]
+    arms = [OWN.index("keyword_share"), OWN.index("cosine")]
     print(f"\n{label}: nDCG@10 on the held-out half: fitted with the set, without it, linear, meaning alone")
-    for cases in sets if len(sets) > 1 else ():
-        other = _listwise(sets, lambda each: each.terms[:, columns], RIDGE_OWN, without=cases.name)
+    for cases in (*sets, *other):
+        plain = cases.name.partition(" ")[0]
+        rest = _listwise([*sets, *other], lambda each: each.terms[:, columns], RIDGE_OWN, without=plain)
         ours = _ranked(cases, lambda each: each.terms[:, columns] @ own)[0]
-        without = _ranked(cases, lambda each, w=other: each.terms[:, columns] @ w)[0]  # type: ignore[misc]
-        linear = _ranked(
-            cases, lambda each: each.terms[:, OWN.index("keyword_share")] + each.terms[:, OWN.index("cosine")]
-        )
-        dense = _ranked(cases, lambda each: each.terms[:, OWN.index("cosine")])
-        print(f"{cases.name:16} {ours:.3f}  {without:.3f}  {linear[0]:.3f}  {dense[0]:.3f}", flush=True)
+        without = _ranked(cases, lambda each, w=rest: each.terms[:, columns] @ w)[0]
+        linear = _ranked(cases, lambda each: each.terms[:, arms].sum(axis=1))[0]
+        dense = _ranked(cases, lambda each: each.terms[:, arms[1]])[0]
+        print(f"{cases.name:22} {ours:.3f}  {without:.3f}  {linear:.3f}  {dense:.3f}", flush=True)
 
 
 def _ranked(cases: Cases, score: Callable[..., np.ndarray], *, fit: bool = False) -> tuple[float, float]:

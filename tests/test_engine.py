@@ -377,7 +377,7 @@ def test_a_weak_first_round_leads_to_other_words(filled: Recollect) -> None:
 def test_fast_searches_once(filled: Recollect) -> None:
     answer = run(filled.retrieve("What is the xyzzy frobnication?", recipe="fast"))
     assert [span.name for span in answer.trace.spans].count("search") == 1
-    assert answer.stop is Stop.MAX_ROUNDS
+    assert answer.stop in {Stop.MAX_ROUNDS, Stop.ENOUGH}, "a weak hit or none: it goes on in neither case"
 
 
 def test_the_master_switch_gives_one_plain_search_of_the_same_shape(

@@ -5,6 +5,7 @@ from dataclasses import FrozenInstanceError
 import pytest
 
 from recollect.errors import InvalidInput
+from recollect.rank.confidence import COMPONENTS, confidence
 from recollect.recipes import RECIPES
 from recollect.settings import Settings, StoreSettings
 
@@ -31,7 +32,7 @@ def test_the_recipes_to_choose_from_are_the_recipes_there_are() -> None:
     assert set(among) == set(RECIPES)
 
 
-def test_the_shares_of_confidence_make_a_whole() -> None:
-    defaults = Settings()
-    shares = [getattr(defaults, f"weight_{name}") for name in ("relevance", "evidence", "coverage", "reliability")]
-    assert sum(shares) == pytest.approx(1.0)
+def test_nothing_found_is_not_believed_and_everything_found_is() -> None:
+    weights = Settings().confidence
+    none, all_of_it = (confidence(dict.fromkeys(COMPONENTS, value), weights) for value in (0.0, 1.0))
+    assert none < 0.01 and all_of_it > 0.95

@@ -127,8 +127,9 @@ class Looking:
         self._weights, self._passes = weights, passes
         self._cosines = dict(arms.semantic)
         self._wanted = wanted(arms.terms)
-        self._shape = shape(lookup.names, arms.keyword.values(), arms.semantic.values())
         self._best_keyword = max(arms.keyword.values(), default=0.0)
+        strongest = strength(self._best_keyword, highest=arms.highest)
+        self._shape = shape(lookup.names, arms.keyword, arms.semantic, strongest=strongest)
         self._best_cosine = max(arms.semantic.values(), default=0.0)
         self._beside: dict[str, Beside] = {}
         self._turns: dict[str, Memory] = {}  # those before a candidate, read for whether they ask

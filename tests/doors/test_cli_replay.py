@@ -58,7 +58,9 @@ def test_two_configurations_are_compared_and_the_difference_is_told(run: Run, tm
 
 @pytest.mark.usefixtures("asked")
 def test_memories_that_entered_or_left_are_named_by_title(run: Run) -> None:
-    done = run("replay", "--against-set", "relevance_ratio=1", "--set", "relevance_ratio=0")
+    done = run(
+        "replay", "--against-set", "relevance_ratio=1", "--set", "relevance_ratio=0", "--set", "quality_threshold=0"
+    )
     assert done.code == 0, done.err
     left = [line.split("left: ")[1] for line in done.out.splitlines() if "left: " in line]
     assert left and {each.split(";")[0] for each in left} <= {each["title"] for each in CORPUS}

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
+from hypothesis import settings as examined
 from hypothesis import strategies as st
 
+from recollect.language.calendar import MONTH_NUMBERS, WEEKDAY_NUMBERS
+from recollect.language.cues import FIRST_WORDS, beginnings, cued_sentences, has_cue
 from recollect.language.tense import Side, side_of
-from recollect.language.told import CUE, EXPRESSION, said_at, told_times, written
+from recollect.language.told import CUE, EXPRESSION, FORMS, _expressions, said_at, told_times, written
 from recollect.testing.corpus import make_memory
 
 from .loading import load
@@ -113,3 +118,59 @@ def test_any_prose_at_any_moment_gives_ranges_in_order(words: list[str], moment:
 @given(st.text(max_size=200))
 def test_any_text_can_be_read(text: str) -> None:
     assert isinstance(told_times(text, SAID_AT), tuple)
+
+
+# --- looked for only at cues and at the words they begin with, times are those found anywhere -----
+
+SAID = sorted({word for text, _ in CASES for word in text.split()})
+JOINED = [" ", "  ", "\n", ". ", "! ", "... ", '." ', ".\n\n", ", ", "-", "/", "'", "é", "\u0130", "\u017f", "(", ""]
+PLAIN = st.characters(max_codepoint=127)
+PROSE = st.lists(
+    st.tuples(st.one_of(st.sampled_from(SAID), st.sampled_from([text for text, _ in CASES])), st.sampled_from(JOINED)),
+    max_size=10,
+).map(lambda pairs: "".join(map("".join, pairs)))
+
+
+@examined(max_examples=200, deadline=None)
+@given(PROSE)
+@example("\u0130\u0130\u0130\u0130\u0130\u0130\u0130\u0130 on Friday. Then")
+@example("On Fr\u0130 we met.")
+def test_sentences_with_a_cue_are_all_of_them(text: str) -> None:
+    ends = [match.end() for match in re.finditer(r"[.!?…]+[\"”')]*\s+(?=[\"“(]?[A-Z])|\n+", text)]
+    sentences = [text[start:end] for start, end in zip([0, *ends], [*ends, len(text)], strict=True)]
+    assert [each for each, _ in cued_sentences(text)] == [each for each in sentences if CUE.search(each.lower())]
+
+
+def spans_with_a_cue(found: Iterable[re.Match[str]]) -> list[tuple[int, int]]:
+    return [match.span() for match in found if CUE.search(match[0].lower())]
+
+
+@examined(max_examples=200, deadline=None)
+@given(PROSE)
+def test_expressions_are_those_found_anywhere(text: str) -> None:
+    for sentence, last_cue in cued_sentences(text):
+        assert spans_with_a_cue(_expressions(sentence, last_cue)) == spans_with_a_cue(EXPRESSION.finditer(sentence))
+
+
+@pytest.mark.parametrize("way", [way for _, way, _ in FORMS], ids=[name for name, *_ in FORMS])
+@examined(max_examples=60, deadline=None)
+@given(st.data())
+def test_every_way_to_write_a_time_is_found(way: str, data: st.DataObject) -> None:
+    sentence = f"We met {data.draw(st.from_regex(way, fullmatch=True, alphabet=PLAIN))} there"
+    assert spans_with_a_cue(_expressions(sentence, len(sentence))) == spans_with_a_cue(EXPRESSION.finditer(sentence))
+
+
+@pytest.mark.parametrize("first", FIRST_WORDS)
+def test_a_time_can_begin_with_each_of_the_first_words(first: str) -> None:
+    assert list(beginnings(f"So, {first.upper()} it", 9)) == [4]
+    assert list(beginnings(f"so-{first}, {first}x", 9)) == []
+
+
+CUES = """
+    tue thurs q3 quarters nightly hours afternoon 1999 2020s yesterday years tonight weekly monthly day mornings evening
+    """.split()
+
+
+@pytest.mark.parametrize("cue", [*CUES, *MONTH_NUMBERS, *WEEKDAY_NUMBERS])
+def test_every_cue_is_one(cue: str) -> None:
+    assert has_cue(f"({cue.upper()})") and not has_cue(f"x{cue}")

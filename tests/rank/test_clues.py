@@ -41,16 +41,22 @@ def titled(id: str, title: str, **fields: Any) -> Memory:
 
 
 def test_an_arm_that_brought_nothing_does_not_fall() -> None:
-    assert shape([], [], []) == shape([], [0.0], []) == (0.0, 0.0, 0.0)
+    assert shape([], {}, {}, strongest=0.0) == shape([], {"1": 0.0}, {}, strongest=0.0) == (0.0, 0.0, 0.0, 0.0, 0.0)
 
 
 def test_the_fall_is_from_the_first_to_the_tenth() -> None:
-    assert shape(["Ana"], [10.0 - place for place in range(20)], [0.9] * 30) == (1.0, 0.9, 0.0)
+    words, meanings = {str(place): 10.0 - place for place in range(20)}, {str(place): 0.9 for place in range(30)}
+    assert shape(["Ana"], words, meanings, strongest=0.5) == (1.0, 0.9, 0.0, 0.5, 1.0)
+
+
+def test_arms_agree_by_how_many_of_the_first_ten_both_have() -> None:
+    assert shape([], {"1": 2.0, "2": 1.0}, {"2": 0.9, "3": 0.8, "4": 0.7}, strongest=0.1).agreement == 0.5
 
 
 @given(st.lists(st.floats(0.001, 50), max_size=15).map(lambda found: sorted(found, reverse=True)))
 def test_a_falling_arm_falls_by_a_share(scores: list[float]) -> None:
-    assert 0 <= shape([], scores, []).keyword_fall <= 1
+    found = shape([], {str(place): score for place, score in enumerate(scores)}, {}, strongest=0.0)
+    assert 0 <= found.keyword_fall <= 1
 
 
 # --- words of the question -----------------------------------------------------------------------

@@ -1,14 +1,15 @@
 from __future__ import annotations
 
+import re
 import unicodedata
 from datetime import timedelta, timezone
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from recollect.rank.identity import content_hash, details_agree, evidence_key, fact_key
+from recollect.rank.identity import NEGATION, content_hash, details, details_agree, evidence_key, fact_key
 from recollect.testing.clock import START
 from recollect.testing.corpus import TEXTS, make_memories, make_memory
 
@@ -78,6 +79,33 @@ def test_details_differ(one: str, other: str) -> None:
 def test_agreement_works_both_ways_and_holds_for_itself(one: str, other: str) -> None:
     assert details_agree(one, other) == details_agree(other, one)
     assert details_agree(one, one)
+
+
+def plainly_read(text: str) -> tuple[set[str], set[str], bool]:
+    """The same details, word by word."""
+    names = set()
+    for match in re.finditer(r"\b[A-Z][\w-]*", text):
+        opens = match.start() == 0 or re.fullmatch(r"[.!?]\s", text[max(0, match.start() - 2) : match.start()])
+        if not opens or re.match(r"[A-Z][A-Z0-9]+\b", match[0]):
+            names.add(match[0].lower())
+    return set(re.findall(r"\d+(?:[.,:/-]\d+)*", text)), names, NEGATION.search(text) is not None
+
+
+WORDS = """
+    Ana BTC A I Foo-Bar foo-Bar fooBar GPT-4 GPT4-Turbo X1 3 3.5 10:30 1/2/24 -7 2nd ٣ No not NOT never none nobody
+    nothing neither nor without WITHOUT cannot Cannot can not n't don't DON’T knot noted another nothıng wİthout
+    withoutn't é É Éa ſ _ _A ’ “Ana” . ! ? .. , - '
+    """.split()
+BLANKS = [" ", " ", " ", "\n", "\t", "\x1c", "\u00a0", ". ", "! ", "?\n"]
+DETAILED = st.lists(st.sampled_from([*WORDS, *BLANKS]), max_size=12).map("".join)
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.one_of(DETAILED, st.text(max_size=40)))
+@example("Here.\x1cAna left")
+def test_details_are_those_read_word_by_word(text: str) -> None:
+    numbers, names, denies = details(text)
+    assert (set(numbers), set(names), denies) == plainly_read(text)
 
 
 # --- what is said, and who says it ---------------------------------------------------------------

@@ -33,7 +33,7 @@ shares = st.floats(0, 1)
 clues = st.builds(
     Clues, **dict.fromkeys(Clues._fields, shares) | {"named": st.floats(-1, 1), "length": st.floats(-3, 4)}
 )
-shapes = st.builds(Shape, st.sampled_from([0.0, 1.0]), shares, shares)
+shapes = st.builds(Shape, st.sampled_from([0.0, 1.0]), shares, shares, shares, shares)
 mentions = st.builds(Mention, *[shares] * 4, st.sampled_from([0.0, 1.0]))
 signs = st.builds(Signs, **dict.fromkeys(Signs._fields, shares) | {"named": st.floats(-1, 1)})
 arms = st.sampled_from(LABELS)
@@ -66,12 +66,19 @@ def test_any_odds_are_a_chance(odds: float) -> None:
 
 
 def test_clues_count_once_more_where_they_count_differently() -> None:
-    found = terms_of(Clues(cosine=0.5, keyword_share=0.4, coverage=0.2, code=0.5), Shape(1.0, 0.25, 0.1))
+    found = terms_of(Clues(cosine=0.5, keyword_share=0.4, coverage=0.2, code=0.5), Shape(1.0, 0.25, 0.1, 0.5))
     assert "code" not in found, "by itself it says nothing about what was asked"
     assert (found["code_keyword_share"], found["code_coverage"]) == (0.2, 0.1)
     assert (found["keyword_fall_cosine"], found["cosine_fall_cosine"], found["names_cosine"]) == (0.125, 0.05, 0.5)
     plain = terms_of(Clues(cosine=0.5, keyword_share=0.4), Shape())
     assert not any(value for name, value in plain.items() if name.startswith(("code_", "names_", "keyword_fall")))
+
+
+def test_the_best_of_weak_keyword_scores_is_best_at_little() -> None:
+    shares = [
+        terms_of(Clues(keyword_share=1.0), Shape(keyword_strength=s))["keyword_share"] for s in (0.0, 0.1, 0.4, 0.9)
+    ]
+    assert shares == [0.0, 0.25, 1.0, 1.0]
 
 
 @given(clues, shapes)

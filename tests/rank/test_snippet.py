@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recollect.rank.snippet import LONGEST, best_snippets
+from recollect.rank.snippet import LONGEST, MOST_SENTENCES, SENTENCE, SHORTENED, best_snippets, sentences_of
 
 CASES = {
     "the sentence with most of the words": ("It rained. The key is here. We left.", "my key here", "The key is here."),
@@ -81,3 +81,50 @@ def test_a_short_form_ends_no_sentence(body: str, question: str) -> None:
 
 def test_what_only_looks_like_a_short_form_does() -> None:
     assert best_snippets("We met at noon. Then we left.", questions=["When did we meet?"])[0] == "We met at noon."
+
+
+def all_sentences(body: str) -> list[str]:
+    """Every piece read, and looked at from its beginning for a short form at its end."""
+    sentences: list[str] = []
+    goes_on = False
+    for piece in SENTENCE.findall(body)[: 2 * MOST_SENTENCES]:
+        if goes_on:
+            sentences[-1] += f" {piece}"
+        else:
+            sentences.append(piece)
+        goes_on = piece.endswith(".") and SHORTENED.search(piece) is not None
+    return sentences[:MOST_SENTENCES]
+
+
+BITS = [
+    "Mr.",
+    "(Prof.",
+    "Prof.",
+    "J.",
+    "e.g.",
+    "no.",
+    "noon.",
+    "aMr.",
+    "a",
+    "3.5",
+    "key",
+    "。",
+    "!",
+    "?",
+    "\n",
+    "\t",
+    " ",
+    " ",
+]
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.sampled_from(BITS), max_size=40).map("".join), st.sampled_from([1, 60]))
+def test_sentences_are_those_of_all_pieces(bits: str, times: int) -> None:
+    assert sentences_of(bits * times) == all_sentences(bits * times)
+
+
+def test_no_more_than_so_many_sentences_but_the_last_of_them_whole() -> None:
+    body = "It rained. " * (MOST_SENTENCES - 1) + "Call Mr. J. Bach. We left."
+    assert len(sentences_of(body)) == MOST_SENTENCES
+    assert sentences_of(body)[-1] == "Call Mr. J. Bach."

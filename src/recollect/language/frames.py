@@ -55,6 +55,14 @@ ENDINGS = (
     "e",
 )  # fmt: skip
 SHORTEST_STEM = 4
+SHORTER_STEM = frozenset({"ing", "ed", "es", "s", "e"})  # endings that may leave one letter less
+# The last letter of a word: the endings that can be its own, in their order, and the shortest word each may end.
+BY_LAST_LETTER = {
+    letter: tuple(
+        (each, len(each) + SHORTEST_STEM - (each in SHORTER_STEM)) for each in ENDINGS if each.endswith(letter)
+    )
+    for letter in {ending[-1] for ending in ENDINGS}
+}
 YEARS = range(1900, 2101)  # a bare figure among these is one
 IS = frozenset("is are was were am".split())
 
@@ -257,14 +265,16 @@ def stem(word: str) -> str:
     word = word.removesuffix("'s").rstrip("'")
     word = PAST_OF.get(word, word)
     for _ in range(2):
-        ending = next(
-            (each for each in ENDINGS if word.endswith(each) and len(word) - len(each) >= _shortest(each)), ""
-        )
+        ending = _ending(word)
         if not ending or (ending == "s" and word.endswith("ss")):
             break
         word = word.removesuffix(ending)
     return word
 
 
-def _shortest(ending: str) -> int:
-    return SHORTEST_STEM - 1 if ending in {"ing", "ed", "es", "s", "e"} else SHORTEST_STEM
+def _ending(word: str) -> str:
+    """The first of the endings that leaves enough of a word."""
+    for ending, shortest in BY_LAST_LETTER.get(word[-1:], ()):
+        if len(word) >= shortest and word.endswith(ending):
+            return ending
+    return ""

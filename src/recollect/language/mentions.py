@@ -32,12 +32,13 @@ def mentioned(text: str) -> list[str]:
     [True, True, False, False]
     """
     tokens = TOKEN.findall(text[:LOOKED_AT])
-    low = [token.casefold() for token in tokens]
+    low = [_small(token) for token in tokens]
     keys: dict[str, None] = {}
     for place, token in enumerate(tokens):
         first = token[0]
         if first == "[":
-            keys[name_key(token.strip("[]").partition("|")[0])] = None  # as [[title|shown so]]
+            if key := name_key(token.strip("[]").partition("|")[0]):  # as [[title|shown so]]
+                keys[key] = None
         elif first.isupper() or (first.isdigit() and len(token) == YEAR):
             follows = tokens[place + 1 : place + 2]
             if low[place] in SMALL and len(token) > 1 and follows and not follows[0][0].isupper():
@@ -48,15 +49,23 @@ def mentioned(text: str) -> list[str]:
     return list(keys)[:MOST_KEYS]
 
 
+def _small(token: str) -> str:
+    """In small letters, as `name_key` has them: some letters become two, not all of them part of a word."""
+    low = token.casefold()
+    return low if len(low) == len(token) else name_key(low)
+
+
 def _runs(tokens: list[str], low: list[str], start: int, keys: dict[str, None]) -> None:
     """All runs from one word on, up to where a sentence ends; an initial's full stop ends none."""
-    key = ""
-    for place in range(start, min(len(tokens), start + LONGEST)):
+    key, words = "", 0
+    for place in range(start, len(tokens)):
         token = tokens[place]
         if not (token[0].isalnum() or token[0] == "_"):
             if token == "," or (token == "." and len(tokens[place - 1]) == 1):
                 continue
             break
-        key = f"{key} {low[place]}" if key else low[place]
+        key, words = f"{key} {low[place]}" if key else low[place], words + 1
         if low[place] not in SMALL and len(key) >= SHORTEST:
             keys[key] = None
+        if words == LONGEST:
+            break

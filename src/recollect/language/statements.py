@@ -54,7 +54,7 @@ def find_statements(text: str, *, title: str = "") -> tuple[Statement, ...]:
     """
     found: dict[tuple[str, str, str], Statement] = {}
     plain = straighten(text[:LOOKED_AT])
-    if "'" in plain:
+    if "I'" in plain or "we'" in plain or "We'" in plain:
         plain = table.CONTRACTED.sub(lambda match: f"{match[1]} {table.FULL[match[2]]}", plain)
     for sentence in _sentences(plain):
         for statement in _of_sentence(sentence.strip(), owner=fold(title)):
@@ -112,7 +112,10 @@ def _of_sentence(sentence: str, *, owner: str) -> Iterator[Statement]:
     if key_line and (statement := _key_line(key_line["key"], key_line["value"], owner)):
         yield statement
         return
-    sentence = table.FREQUENCY.sub("", table.LEAD.sub("", sentence))
+    sentence = table.LEAD.sub("", sentence)
+    low = sentence.lower()
+    if "every" in low or "each" in low:
+        sentence = table.FREQUENCY.sub("", sentence)
     words = {word.lower() if word != "May" else "" for word in sentence.split()}
     if words.isdisjoint(table.OPENING) or not words.isdisjoint(table.UNSURE):
         return
@@ -235,15 +238,18 @@ def _kind_of_is(who: str, subject: str, written: str, value: Value) -> tuple[str
 def _key_line(key: str, said: str, owner: str) -> Statement | None:
     """ "Deploy target: eu-west-1" states a value; "Ana: see you there" does not, nor does a heading."""
     subject, written = fold(key), said.strip()
-    thing, words = fold(written), subject.split()
+    words = subject.split()
+    wrong = not words or len(words) > 4 or words[0] in table.NO_KEY or subject in table.NO_KEY
+    if wrong or written.endswith(("?", "!")):
+        return None
+    thing = fold(written)
+    if not thing or len(thing.split()) > LONGEST_VALUE or table.JUDGED.match(thing) or "//" in thing[:3]:
+        return None
     value = value_of(thing)
     shaped = bool(value.numbers or value.dates or re.search(r"\d|\w[_/.-]\w", thing))
     named = key.istitle() and not table.VALUE_WORD.search(subject)
     plain = not named and (len(words) > 1 or bool(table.VALUE_WORD.search(subject)))
-    wrong = not words or len(words) > 4 or words[0] in table.NO_KEY or subject in table.NO_KEY
-    if wrong or not thing or len(thing.split()) > LONGEST_VALUE or written.endswith(("?", "!")):
-        return None
-    if not (shaped or plain) or table.JUDGED.match(thing) or "//" in thing[:3] or table.VERB.search(f" {key} "):
+    if not (shaped or plain) or table.VERB.search(f" {key} "):
         return None
     return Statement(f"{owner}'s {subject}" if owner and len(words) == 1 else subject, "is", thing)
 

@@ -14,7 +14,9 @@ from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
 from recollect.language import calendar as cal
-from recollect.language.calendar import MONTH_NUMBERS, VAGUE, WEEKDAY_NAMES, Span
+from recollect.language.calendar import VAGUE, WEEKDAY_NAMES, Span
+from recollect.language.cues import CUE as CUE
+from recollect.language.cues import SHORT, beginnings, cued_sentences, has_cue
 from recollect.language.lazily import lazily
 from recollect.language.tense import Side, fitting, side_of
 from recollect.language.times import ANY_CLEAR, COUNT, END, MONTH, NTH, RESOLVERS, WEEKDAY, YEAR
@@ -77,12 +79,12 @@ def told_times(text: str, said_at: datetime | None) -> tuple[Told, ...]:
     >>> told.phrase, written(told)
     ('yesterday', '2023-05-07')
     """
-    if not CUE.search(text.lower()):
+    if not has_cue(text):
         return ()
     found: dict[Told, None] = {}
     is_story = False  # a year was named: the months after it may be of that one
-    for sentence in _sentences(text):
-        for told in _told_in(sentence, said_at or NO_MOMENT):
+    for sentence, last_cue in _sentences(text):
+        for told in _told_in(sentence, last_cue, said_at or NO_MOMENT):
             is_story = is_story or not told.is_relative
             if not told.is_relative or (said_at and not (is_story and IN_YEAR.match(told.phrase))):
                 found[told] = None
@@ -112,7 +114,6 @@ def written(told: Told) -> str:
 
 NAMED = r"(?:weekend|week|month|quarter|year)"
 LATER = r"(?:day|week|month|year)s?"
-SHORT = r"(?:mon|tues?|wed|thu(?:rs?)?|fri|sat|sun)\b\.?"
 ANY_DAY = rf"(?:{WEEKDAY}|{SHORT})"
 DAY_OF_MONTH = rf"(?:\d{{1,2}}{NTH}\s+(?:of\s+)?{MONTH}|{MONTH}\s+(?:the\s+)?\d{{1,2}}{NTH}(?!\d))"
 BOUND = rf"(?:(?:{DAY_OF_MONTH}|{MONTH})(?:,?\s+{YEAR})?|\d{{4}}-\d\d-\d\d|{YEAR})"
@@ -122,12 +123,6 @@ PART = (
     r"(?:end|start|beginning|middle|weeks?|weekend|half|rest|days?|course)\s+of"
 )
 
-# The first test, on the text in lower case: nothing in the tables does without one of these, and few texts have one.
-CUE = lazily(
-    r"\b(?:[12]\d\d\d|y(?:est|ear)|to(?:da|ni|mo)|week|month|days?\b|quarter|hour|night|morning|afternoon|evening|q[1-4]\b"
-    rf"|{WEEKDAY}|{SHORT}|(?:{'|'.join(MONTH_NUMBERS)})\b)"
-)
-BREAK = lazily(r"[.!?…]+[\"”')]*\s+(?=[\"“(]?[A-Z])|\n+")
 NAMES_YEAR = lazily(rf"\b{YEAR}|\b\d{{4}}-\d\d")
 IN_YEAR = lazily(rf"(?!.*\b(?:last|this|next|previous)\s+{MONTH}).*(?:\b{MONTH}|\bq[1-4]\b)", re.IGNORECASE)
 OTHER_YEAR = lazily(r",?\s+\d{3,4}\b")  # "February 1082", older than the tables go
@@ -351,18 +346,12 @@ HABIT = lazily(
 )
 
 
-def _sentences(text: str) -> Iterator[str]:
-    """Those that have a cue."""
-    plain = straighten(text[:MOST_CHARACTERS])
-    start = 0
-    for end in (*(match.end() for match in BREAK.finditer(plain)), len(plain)):
-        if CUE.search(plain[start:end].lower()):
-            yield plain[start:end]
-        start = end
+def _sentences(text: str) -> Iterator[tuple[str, int]]:
+    return cued_sentences(straighten(text[:MOST_CHARACTERS]))
 
 
-def _told_in(sentence: str, now: datetime) -> Iterator[Told]:
-    for match in EXPRESSION.finditer(sentence):
+def _told_in(sentence: str, last_cue: int, now: datetime) -> Iterator[Told]:
+    for match in _expressions(sentence, last_cue):
         said = _Said(sentence, match.start(), match.end(), now)
         kind = match.lastgroup or ""
         if OUTSIDE.search(said.lead) or _comes_again(said, kind):
@@ -380,6 +369,18 @@ def _told_in(sentence: str, now: datetime) -> Iterator[Told]:
             end = end if now is NO_MOMENT else max(end, cal.day(now, 0).end)
         if start < end:
             yield Told(phrase, start, end, not NAMES_YEAR.search(phrase))
+
+
+def _expressions(sentence: str, last_cue: int) -> Iterator[re.Match[str]]:
+    """As the pattern finds them, but tried only where one can begin."""
+    if not sentence.isascii():  # some foreign letters are read as if they were plain ones
+        yield from EXPRESSION.finditer(sentence)
+        return
+    end = 0
+    for place in beginnings(sentence, last_cue):
+        if place >= end and (match := EXPRESSION.match(sentence, place)):
+            yield match
+            end = match.end()
 
 
 def _comes_again(said: _Said, kind: str) -> bool:

@@ -7,7 +7,7 @@ best, coverage of what was asked, names and titles, the turns beside a turn. Wha
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from math import exp, log
 from typing import NamedTuple
 from unicodedata import normalize
@@ -62,22 +62,30 @@ class Clues(NamedTuple):
 
 
 class Shape(NamedTuple):
-    """What the list as a whole looks like: whether the question has names, and how steeply each arm falls."""
+    """What the list as a whole looks like, which says how far to believe each arm: whether the question has names, how
+    steeply each arm falls, how strong the best keyword score is, and how many of the first ten both arms have."""
 
     names: float = 0.0
     keyword_fall: float = 0.0
     cosine_fall: float = 0.0
+    keyword_strength: float = 0.0
+    agreement: float = 0.0
 
 
-def shape(names: Sequence[str], keyword: Iterable[float], cosines: Iterable[float]) -> Shape:
-    """How far the tenth of each arm lies behind its best: a steep arm knows what it is looking for.
+def shape(
+    names: Sequence[str], keyword: Mapping[str, float], semantic: Mapping[str, float], *, strongest: float
+) -> Shape:
+    """How far the tenth of each arm lies behind its best (a steep arm knows what it is looking for), and the rest.
 
-    >>> shape(["Ana"], [4.0, 1.0], [0.9, 0.8])
-    Shape(names=1.0, keyword_fall=0.75, cosine_fall=0.1)
+    >>> shape(["Ana"], {"1": 4.0, "2": 1.0}, {"1": 0.9, "3": 0.8}, strongest=0.5)
+    Shape(names=1.0, keyword_fall=0.75, cosine_fall=0.1, keyword_strength=0.5, agreement=0.5)
     """
-    words, meanings = list(keyword)[:TENTH], list(cosines)[:TENTH]
+    by_words, by_meaning = list(keyword)[:TENTH], list(semantic)[:TENTH]
+    words, meanings = [keyword[id] for id in by_words], [semantic[id] for id in by_meaning]
     fall = 1 - words[-1] / words[0] if words and words[0] else 0.0
-    return Shape(float(bool(names)), round(fall, 9), round(meanings[0] - meanings[-1], 9) if meanings else 0.0)
+    both = len(set(by_words) & set(by_meaning)) / max(1, min(len(by_words), len(by_meaning)))
+    apart = meanings[0] - meanings[-1] if meanings else 0.0
+    return Shape(float(bool(names)), round(fall, 9), round(apart, 9), strongest, both)
 
 
 # --- what was asked, in the text ---------------------------------------------------------------------

@@ -12,11 +12,17 @@ import unicodedata
 from recollect.readings import remembered
 from recollect.records import Memory
 
-NUMBER = re.compile(r"\d+(?:[.,:/-]\d+)*")
-CAPITALISED = re.compile(r"\b[A-Z][\w-]*")
-TICKER = re.compile(r"[A-Z][A-Z0-9]{1,}\b")
-OPENS = re.compile(r"[.!?]\s\Z")  # what stands before the first word of a sentence
+# Each begins with the character it is found by and looks back from there, so that a text is passed over quickly.
+_NUMBER = r"\d\d*(?:[.,:/-]\d+)*"
+# A capital means a name: inside a sentence it does, at its beginning (after the mark of the second group) only where
+# more capitals follow. White space as in "\s" for any text, also where the pattern is for plain text.
+_CAPITALISED = r"([A-Z](?<!\w[A-Z])(?:(?<=([.!?])[\s\x1c-\x1f][A-Z])(?![A-Z0-9]+\b))?[\w-]*)"
+NUMBER, CAPITALISED = re.compile(_NUMBER), re.compile(_CAPITALISED)
+ASCII_NUMBER, ASCII_CAPITALISED = re.compile(_NUMBER, re.ASCII), re.compile(_CAPITALISED, re.ASCII)  # for plain text
 NEGATION = re.compile(r"\b(?:no|not|never|none|nobody|nothing|neither|nor|without|cannot|\w+n['’]t)\b", re.IGNORECASE)
+DENIES = re.compile(  # finds one where NEGATION does
+    r"[nNwW](?i:(?<!\w[nw])(?:(?<=n)(?:o(?:t|r|ne|body|thing)?|ever|either)|(?<=w)ithout)|(?<=\wn)['’]t|(?<=\bcann)ot)\b"
+)
 
 STATEMENT = ("subject", "relation", "object")
 CLOSING = " .!;,…"  # no question mark: what is asked is not what is said
@@ -87,17 +93,10 @@ def details(text: str) -> tuple[frozenset[str], frozenset[str], bool]:
     >>> sorted(numbers), sorted(names), denies
     (['30'], ['eur'], True)
     """
-    numbers = frozenset(NUMBER.findall(text))
-    found = CAPITALISED.finditer(text)
-    names = frozenset(match.group().lower() for match in found if _is_name(text, match))
-    return numbers, names, bool(NEGATION.search(text))
-
-
-def _is_name(text: str, match: re.Match[str]) -> bool:
-    """Whether a capital means a name: inside a sentence it does, at its beginning only where more capitals follow."""
-    start = match.start()
-    inside = start > 0 and not OPENS.search(text, max(0, start - 2), start)
-    return inside or TICKER.match(text, start) is not None
+    number, capitalised = (ASCII_NUMBER, ASCII_CAPITALISED) if text.isascii() else (NUMBER, CAPITALISED)
+    names = [word.lower() for word, opens in capitalised.findall(f". {text}") if not opens]  # a text opens a sentence
+    denies = " not " in text or DENIES.search(text) is not None
+    return frozenset(number.findall(text)), frozenset(names), denies
 
 
 def details_agree(one: str, other: str) -> bool:

@@ -21,12 +21,18 @@ from recollect.rank.clues import Clues, Mention, Shape
 
 Weights = Mapping[str, float]
 
-# Which clues count differently where the text is code, the question has names, or an arm falls steeply.
+# Which clues count differently where the text is code, the question has names, an arm falls steeply, the keyword scores
+# are strong, or both arms find the same.
 BY_CODE = ("keyword_share", "cosine", "coverage", "sentence", "length")
 BY_NAMES = ("keyword_share", "cosine")
 BY_KEYWORD_FALL = ("keyword_share", "cosine")
 BY_COSINE_FALL = ("cosine",)
+BY_STRENGTH = ("keyword_share", "coverage", "sentence", "cosine")
+BY_AGREEMENT = ("keyword_share", "sentence", "cosine")
 BY_TITLE = ("title_share",)
+# The best keyword score means something from this share of the highest one possible on; below, less in proportion: the
+# best of texts that share a stray word with the question is best at nothing. Chosen on questions in other words.
+BELIEVED_FROM = 0.4
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,11 +84,14 @@ def terms_of(clues: Clues, shape: Shape) -> dict[str, float]:
     """
     terms = clues._asdict()
     code = terms.pop("code")
+    terms["keyword_share"] *= min(1.0, shape.keyword_strength / BELIEVED_FROM)
     for prefix, factor, names in (
         ("code", code, BY_CODE),
         ("names", shape.names, BY_NAMES),
         ("keyword_fall", shape.keyword_fall, BY_KEYWORD_FALL),
         ("cosine_fall", shape.cosine_fall, BY_COSINE_FALL),
+        ("strength", shape.keyword_strength, BY_STRENGTH),
+        ("agreement", shape.agreement, BY_AGREEMENT),
         ("titled", clues.titled, BY_TITLE),
     ):
         for name in names:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import islice
 
 from recollect.readings import remembered
 
@@ -15,6 +16,7 @@ MOST_CHARACTERS = 20_000  # of a body that is read at all: fifty sentences are h
 SENTENCE = re.compile(r"\S[^.!?\n。！？]*(?:[.!?]+(?=[^\s.!?])[^.!?\n。！？]*)*[.!?。！？]*")
 WORD = re.compile(r"\w+")
 SHORTENED = re.compile(r"(?:^|[\s(])(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|Sr|vs|e\.g|i\.e|[Nn]o|[A-Z])\.$")
+LONGEST_SHORTENED = len("(Prof.")
 
 # Words that any sentence shares with any question; a sentence is chosen by the others.
 COMMON = frozenset(
@@ -37,11 +39,7 @@ def best_snippets(body: str, *, questions: Sequence[str], most: int = 1) -> tupl
     sentences = sentences_of(body)
     if not sentences:
         return ()
-    shared = [0] * len(sentences)
-    if len(sentences) > 1:
-        lowered = body[:MOST_CHARACTERS].lower()
-        wanted = [word for word in words_that_count(" ".join(questions)) if word in lowered]
-        shared = [_shared(wanted, sentence.lower()) for sentence in sentences]
+    shared = _shared(questions, sentences) if len(sentences) > 1 else [0]
     best, *rest = sorted(range(len(sentences)), key=lambda place: (-shared[place], place))[:most]
     chosen = (best, *(place for place in rest if shared[place]))
     return tuple(dict.fromkeys(_readable(sentences[place]) for place in chosen))
@@ -55,18 +53,29 @@ def sentences_of(body: str) -> list[str]:
     """
     sentences: list[str] = []
     goes_on = False
-    for piece in SENTENCE.findall(body[:MOST_CHARACTERS])[: 2 * MOST_SENTENCES]:
+    for match in islice(SENTENCE.finditer(body[:MOST_CHARACTERS]), 2 * MOST_SENTENCES):
+        piece = match[0]
         if goes_on:
             sentences[-1] += f" {piece}"
+        elif len(sentences) == MOST_SENTENCES:
+            break
         else:
             sentences.append(piece)
-        goes_on = piece.endswith(".") and SHORTENED.search(piece) is not None
-    return sentences[:MOST_SENTENCES]
+        goes_on = piece[-1] == "." and SHORTENED.search(piece, max(0, len(piece) - LONGEST_SHORTENED)) is not None
+    return sentences
 
 
-def _shared(wanted: Sequence[str], sentence: str) -> int:
-    """How many of the words the sentence has, as words; most sentences have none even as letters."""
-    return sum(1 for word in wanted if word in sentence and _stands_alone(word, sentence))
+def _shared(questions: Sequence[str], sentences: Sequence[str]) -> list[int]:
+    """How many of the words that count each sentence has, as words; most words are in none even as letters."""
+    lowered = [sentence.lower() for sentence in sentences]
+    together = "\n".join(lowered)
+    shared = [0] * len(lowered)
+    for word in words_that_count(" ".join(questions)):
+        if word in together:
+            for place, sentence in enumerate(lowered):
+                if word in sentence and _stands_alone(word, sentence):
+                    shared[place] += 1
+    return shared
 
 
 def _stands_alone(word: str, sentence: str) -> bool:
