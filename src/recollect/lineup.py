@@ -37,7 +37,7 @@ from recollect.rank.clues import (
 )
 from recollect.rank.complement import complemented
 from recollect.rank.model import Arms as Weights
-from recollect.rank.model import answer_sum, chance_in_list, full_score, on_curve, own_score
+from recollect.rank.model import answer_sum, chance_in_list, full_score, on_curve, scorer
 from recollect.rank.reasons import explain_answering, explain_relevance, explain_standing, through_links
 from recollect.rank.relevance import named, strength
 from recollect.readings import remembered
@@ -130,6 +130,7 @@ class Looking:
         self._best_keyword = max(arms.keyword.values(), default=0.0)
         strongest = strength(self._best_keyword, highest=arms.highest)
         self._shape = shape(lookup.names, arms.keyword, arms.semantic, strongest=strongest)
+        self._score = scorer(self._shape, weights.own)
         self._best_cosine = max(arms.semantic.values(), default=0.0)
         self._beside: dict[str, Beside] = {}
         self._turns: dict[str, Memory] = {}  # those before a candidate, read for whether they ask
@@ -210,7 +211,7 @@ class Looking:
 
     def _candidate(self, memory: Memory) -> Candidate:
         clues = self._clues(memory)
-        return Candidate(memory, clues, own_score(clues, self._shape, self._weights.own))
+        return Candidate(memory, clues, self._score(clues))
 
     def _clues(self, memory: Memory) -> Clues:
         lookup, arms = self._lookup, self._arms

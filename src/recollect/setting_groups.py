@@ -165,7 +165,11 @@ class SpreadSettings:
         high=10_000,
     )
     read_for_names: int = setting(
-        8, "best matches read for names that are titles of other memories", origin="hand-set", low=0, high=100
+        5,
+        "best matches read for names that are titles of other memories",
+        origin="5, 8 and 12 found the same on two labelled sets of questions in two hops",
+        low=0,
+        high=100,
     )
     inbound_for_half: int = setting(
         4, "links to a memory that make its authority one half", origin="hand-set", low=1, high=10_000

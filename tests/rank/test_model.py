@@ -20,6 +20,7 @@ from recollect.rank.model import (
     on_curve,
     own_score,
     read_model,
+    scorer,
     shipped_model,
     terms_of,
 )
@@ -88,6 +89,12 @@ def test_a_score_is_linear_in_its_weights(each: Clues, shape: Shape) -> None:
     assert own_score(each, shape, ones) == pytest.approx(sum(names.values()))
     assert own_score(each, shape, {name: 2.0 for name in names}) == pytest.approx(2 * sum(names.values()))
     assert own_score(each, shape, {}) == 0.0
+
+
+@given(clues, shapes, arms)
+def test_a_scorer_for_a_list_says_what_each_text_alone_would_get(each: Clues, shape: Shape, label: str) -> None:
+    weights = getattr(shipped_model(), label).own
+    assert scorer(shape, weights)(each) == pytest.approx(own_score(each, shape, weights), abs=1e-9)
 
 
 @given(mentions, st.floats(-9, 9))

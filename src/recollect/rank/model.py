@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -33,6 +33,7 @@ BY_TITLE = ("title_share",)
 # The best keyword score means something from this share of the highest one possible on; below, less in proportion: the
 # best of texts that share a stray word with the question is best at nothing. Chosen on questions in other words.
 BELIEVED_FROM = 0.4
+PLAIN = tuple(name for name in Clues._fields if name != "code")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,25 +85,57 @@ def terms_of(clues: Clues, shape: Shape) -> dict[str, float]:
     """
     terms = clues._asdict()
     code = terms.pop("code")
-    terms["keyword_share"] *= min(1.0, shape.keyword_strength / BELIEVED_FROM)
-    for prefix, factor, names in (
-        ("code", code, BY_CODE),
+    terms["keyword_share"] *= _believed(shape)
+    of_the_text = (("code", code, BY_CODE), ("titled", clues.titled, BY_TITLE))
+    for prefix, factor, names in (*_of_the_list(shape), *of_the_text):
+        for name in names:
+            terms[f"{prefix}_{name}"] = factor * terms[name]
+    return terms
+
+
+def _of_the_list(shape: Shape) -> tuple[tuple[str, float, tuple[str, ...]], ...]:
+    """What some clues are multiplied with in every text of a list."""
+    return (
         ("names", shape.names, BY_NAMES),
         ("keyword_fall", shape.keyword_fall, BY_KEYWORD_FALL),
         ("cosine_fall", shape.cosine_fall, BY_COSINE_FALL),
         ("strength", shape.keyword_strength, BY_STRENGTH),
         ("agreement", shape.agreement, BY_AGREEMENT),
-        ("titled", clues.titled, BY_TITLE),
-    ):
-        for name in names:
-            terms[f"{prefix}_{name}"] = factor * terms[name]
-    return terms
+    )
+
+
+def _believed(shape: Shape) -> float:
+    return min(1.0, shape.keyword_strength / BELIEVED_FROM)
 
 
 def own_score(clues: Clues, shape: Shape, weights: Weights) -> float:
     """How a text stands by itself; only differences within one list mean anything."""
     terms = terms_of(clues, shape)
     return sum([weight * terms[name] for name, weight in weights.items()])
+
+
+def scorer(shape: Shape, weights: Weights) -> Callable[[Clues], float]:
+    """`own_score` for all texts of one list: what depends on the list alone is worked out once."""
+    factors = {name: weights.get(name, 0.0) for name in PLAIN}
+    for prefix, factor, names in _of_the_list(shape):
+        for name in names:
+            factors[name] += factor * weights.get(f"{prefix}_{name}", 0.0)
+    code = {name: weights.get(f"code_{name}", 0.0) for name in BY_CODE}
+    for found in (factors, code):
+        found["keyword_share"] *= _believed(shape)
+    everywhere = list(factors.values())
+    in_code = [(Clues._fields.index(name), weight) for name, weight in code.items()]
+    in_title = [(Clues._fields.index(name), weights.get(f"titled_{name}", 0.0)) for name in BY_TITLE]
+
+    def score(clues: Clues) -> float:
+        total = sum([factor * clue for factor, clue in zip(everywhere, clues, strict=False)])  # code comes last
+        if clues.code:
+            total += clues.code * sum([weight * clues[place] for place, weight in in_code])
+        if clues.titled:
+            total += clues.titled * sum([weight * clues[place] for place, weight in in_title])
+        return total
+
+    return score
 
 
 def full_score(own: float, mention: Mention, weights: Weights) -> float:
