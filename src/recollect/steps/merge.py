@@ -10,11 +10,9 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from recollect.language.answers import answers_differ
-from recollect.language.one_answer import asked_once
-from recollect.language.rivals import frame_of, rival
 from recollect.language.suspicion import suspicious
 from recollect.rank.alike import pairs_alike
+from recollect.rank.denial import SHORT, deny_each_other
 from recollect.rank.identity import details_agree, evidence_key, fact_key
 from recollect.rank.snippet import best_snippets
 from recollect.rank.standing import Share, Standing, explained, score, shares
@@ -28,7 +26,6 @@ MOST_COMPARED = 60  # pieces compared for near repeats, best first: 1,770 pairs,
 MOST_LOOKUPS = 12
 SNIPPETS = 2
 DENIAL_SHARE = 0.25  # of the gate: a denial shares few words with what was asked
-SHORT = 300  # characters: a longer text is a passage, which says too much to be denied as a whole
 
 
 class Sighting(NamedTuple):
@@ -86,13 +83,13 @@ def merge(
     """One piece of evidence per distinct thing that passes the gate, best first, cut to what is worth returning."""
     sightings = list(_sightings(findings))
     same = _grouped(sightings, gate=settings.quality_threshold)
-    passing = [group for group in same if group[0].hit.relevance >= settings.quality_threshold]
+    passing, below = _by_gate(same, gate=settings.quality_threshold)
     distinct = _without_repeats(passing, settings=settings, trace=trace)
     ground = _ground(findings, judgement=judgement, now=now, settings=settings)
     ranked = [_ranked(_group(each, settings.quality_threshold), ground=ground) for each in distinct]
     ranked.sort(key=lambda each: (-each.score, each.group.best.memory.id))
     kept = _select(ranked, parts=sorted(ground.parts), settings=settings)
-    kept = _with_denials(kept, ranked, below=[group for group in same if group not in passing], ground=ground)
+    kept = _with_denials(kept, ranked, below=below, ground=ground)
     evidence = tuple(_piece(each, ground=ground) for each in kept)
     _tell(trace, hits=len(sightings), distinct=len(same) - len(passing) + len(distinct), ranked=ranked, kept=evidence)
     return evidence
@@ -119,6 +116,15 @@ def _sightings(findings: Sequence[Findings]) -> Iterator[Sighting]:
                 lists += 1
                 for place, hit in enumerate(outcome.hits, start=1):
                     yield Sighting(hit, outcome.lookup, finding.round, place, lists)
+
+
+def _by_gate(same: Sequence[list[Sighting]], *, gate: float) -> tuple[list[list[Sighting]], list[list[Sighting]]]:
+    """The groups that pass the gate, and those that do not."""
+    passing: list[list[Sighting]] = []
+    below: list[list[Sighting]] = []
+    for group in same:
+        (passing if group[0].hit.relevance >= gate else below).append(group)
+    return passing, below
 
 
 def _ground(findings: Sequence[Findings], *, judgement: Judgement, now: datetime, settings: Settings) -> Ground:
@@ -219,29 +225,11 @@ def _without_repeats(
 
 def _details_agree(one: Memory, other: Memory) -> bool:
     """Titles count where both have one: they often hold the name that the text leaves out."""
-    if _deny_each_other(one, other):
+    if deny_each_other(one, other):
         return False
     if one.title and other.title:
         return details_agree(f"{one.title}. {one.body}", f"{other.title}. {other.body}")
     return details_agree(one.body, other.body)
-
-
-def _deny_each_other(one: Memory, other: Memory, *, parts: Sequence[Part] = ()) -> bool:
-    """Whether two short texts of one kind surely cannot both be right, by themselves or as answers to a part that
-    expects one; `reconcile` will say so."""
-    if one.kind != other.kind or max(len(one.body), len(other.body)) > SHORT:
-        return False
-    mine, yours = _frame(one.body), _frame(other.body)
-    if mine is None or yours is None:
-        return False
-    found = rival(mine, yours)
-    if found is not None and found.sure:
-        return True
-    return any((asked := _asked(part.text)) and answers_differ(asked, mine, yours) for part in parts)
-
-
-_asked = remembered(asked_once)
-_frame = remembered(frame_of)
 
 
 # --- rank ----------------------------------------------------------------------------------------
@@ -315,22 +303,29 @@ def _with_denials(
     """What was cut off, or not quite passed the gate, and denies an older piece that was kept: without it, that would
     look true. It comes last; what to make of the two is for `reconcile`."""
     room, floor = ground.settings.max_results - len(kept), ground.settings.quality_threshold * DENIAL_SHARE
-    if room <= 0 or not kept:
+    short = [each for each in kept if len(each.group.best.memory.body) <= SHORT]
+    if room <= 0 or not short:
         return kept
     chosen = {id(each) for each in kept}
-    left = [each for each in ranked[:MOST_COMPARED] if id(each) not in chosen]
+    found = [
+        each for each in ranked[:MOST_COMPARED] if id(each) not in chosen and _denies_one(each.group, short, ground)
+    ]
     near = sorted((group for group in below if group[0].hit.relevance >= floor), key=lambda group: _order(group[0]))
-    left += [_ranked(_group(group, floor), ground=ground) for group in near[:MOST_COMPARED]]
-    return kept + [each for each in left if _denies_one(each, kept, ground)][:room]
+    groups = [_group(group, floor) for group in near[:MOST_COMPARED]]
+    found += [_ranked(group, ground=ground) for group in groups if _denies_one(group, short, ground)]
+    return kept + found[:room]
 
 
-def _denies_one(each: Ranked, kept: Sequence[Ranked], ground: Ground) -> bool:
-    memory = each.group.best.memory
+def _denies_one(group: Group, kept: Sequence[Ranked], ground: Ground) -> bool:
+    memory = group.best.memory
+    if len(memory.body) > SHORT:
+        return False
     for other in kept:
         old = other.group.best.memory
-        shared = [ground.parts[part] for part in each.group.parts if part in other.group.parts]
-        if old.created_at < memory.created_at and _deny_each_other(old, memory, parts=shared):
-            return True
+        if old.created_at < memory.created_at:
+            shared = [ground.parts[part] for part in group.parts if part in other.group.parts]
+            if deny_each_other(old, memory, parts=shared):
+                return True
     return False
 
 
