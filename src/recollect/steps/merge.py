@@ -25,7 +25,7 @@ from recollect.values import Evidence, Findings, Found, Hit, Judgement, Lookup, 
 MOST_COMPARED = 60  # pieces compared for near repeats, best first: 1,770 pairs, more than are ever returned
 MOST_LOOKUPS = 12
 SNIPPETS = 2
-DENIAL_SHARE = 0.25  # of the gate: a denial shares few words with what was asked
+DENIAL_SHARE = 0.02  # of the gate: a denial may share little more with the question than its subject
 
 
 class Sighting(NamedTuple):
