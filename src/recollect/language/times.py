@@ -199,13 +199,20 @@ def _expression(text: str) -> tuple[str, re.Match[str]] | None:
     return ("within", min(found, key=lambda match: (match.start(), -match.end()))) if found else None
 
 
+POINTS_AT = frozenset("last this next previous past coming".split())
+
+
 def _is_meant(match: re.Match[str], text: str) -> bool:
     """Whether an expression is a time here: "may" needs its capital, and "a march of 30 days" is none."""
-    said = match.group(1)
-    first = said.split()[0]
-    if first.lower() in {"may", "march", "mar", "sun", "sat"} and not first[0].isupper() and not text.islower():
+    words = match.group(1).split()
+    named = next((word for word in words[:2] if word.lower() not in POINTS_AT), words[0])
+    if named.lower() in {"may", "march", "mar", "sun", "sat"} and not named[0].isupper() and not text.islower():
         return False
-    return first.lower() != "may" or bool(re.match(r"(?:in|during|throughout|of|from|for|by)\s", match.group(), re.I))
+    if named.lower() == "may" and text.islower() and len(words) > 1 and words[0] == "this":
+        return False  # "this may be wrong", all in small letters
+    is_day = any(word[:1].isdigit() for word in words)
+    introduced = re.match(r"(?:in|during|throughout|of|from|for|by|on)\s", match.group(), re.I)
+    return words[0].lower() != "may" or is_day or bool(introduced)
 
 
 def _resolve(text: str, now: datetime) -> Span:
