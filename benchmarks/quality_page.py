@@ -16,8 +16,9 @@ HALVES = {
     "fit": "Of the sets given, only the half to fit on is asked.",
 }
 FITTED = """\
-The sets in [`evals/`](../evals/README.md) were written for this project; nothing is fitted on them, and all their
-questions are asked. Each question of other sets belongs to one of two halves, told by a hash of its text
+The sets in [`evals/`](../evals/README.md) were written for this project; no weights are fitted on them, though one
+constant (`BELIEVED_FROM` in `rank/model.py`) was chosen with them in view, and all their questions are asked.
+Each question of other sets belongs to one of two halves, told by a hash of its text
 (`recollect.evals.split`): one to fit on, the other held out to measure with. Weights that say below that they were
 fitted on other halves, or on both, have seen some of the questions that are held out here."""
 READING = """\

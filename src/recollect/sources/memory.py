@@ -47,6 +47,15 @@ class _Links(NamedTuple):
     inbound: Mapping[str, int]
 
 
+class _Searched(NamedTuple):
+    """One lookup before links: both arms, the places in them, and the lineup with whoever lined it up."""
+
+    arms: Arms
+    fused: Mapping[str, Places]
+    looking: Looking
+    lineup: Lineup
+
+
 class _Judged(NamedTuple):
     """A candidate with its relevance, links apart."""
 
@@ -104,23 +113,22 @@ class MemorySource:
             return Reply(())
         lookup = replace(lookup, filters=filters)
         now = self._now()
-        arms, fused, looking, lineup = self._lined_up(lookup, now=now)
-        if lookup.about:
-            lookup = replace(lookup, text=lookup.about, vector=lookup.about_vector)
+        searched = self._lined_up(lookup, now=now)
+        lineup = searched.lineup
         matched = [_Judged(each, lineup.relevance(each)) for each in lineup.candidates.values()]
         links = self._spread(lookup.space, matched, now=now)
-        unmatched = self._unmatched(lookup, looking, lineup, links, now=now)
+        unmatched = self._unmatched(lookup, searched, links, now=now)
         found = _most_relevant([*matched, *unmatched], links, limit=lookup.limit)
         links = self._counted(lookup.space, links, found)
-        hits = self._hits(lookup.space, found, fused, arms=arms, lineup=lineup, links=links, now=now)
-        return Reply(hits, arms.notes)
+        hits = self._hits(lookup.space, found, searched, links=links, now=now)
+        return Reply(hits, searched.arms.notes)
 
     def line_up(self, lookup: Lookup) -> Lineup:
         """What a lookup brings before links, with all its clues: for whoever fits or looks into the model."""
         filters = self._narrowed(lookup.filters) or lookup.filters
-        return self._lined_up(replace(lookup, filters=filters), now=self._now())[-1]
+        return self._lined_up(replace(lookup, filters=filters), now=self._now()).lineup
 
-    def _lined_up(self, lookup: Lookup, *, now: datetime) -> tuple[Arms, dict[str, Places], Looking, Lineup]:
+    def _lined_up(self, lookup: Lookup, *, now: datetime) -> _Searched:
         arms = self._ask(lookup)
         lists = {"keyword": list(arms.keyword)[: lookup.limit], "semantic": list(arms.semantic)[: lookup.limit]}
         fused = dict(fuse_places(lists, limit=lookup.limit))
@@ -136,7 +144,7 @@ class MemorySource:
 
         looking = Looking(self._store, lookup, arms, weights=weights, passes=passes)
         lineup = looking.line_up(memories, read_for_names=self._settings.spread.read_for_names)
-        return arms, fused, looking, lineup
+        return _Searched(arms, fused, looking, lineup)
 
     def _narrowed(self, filters: Filters) -> Filters | None:
         """The filters within what this source searches; None where nothing can pass them."""
@@ -181,10 +189,9 @@ class MemorySource:
         activations = spread(seeds, ask, settings=self._settings.spread, learning=self._settings.learning, now=now)
         return _Links(activations, inbound)
 
-    def _unmatched(
-        self, lookup: Lookup, looking: Looking, lineup: Lineup, links: _Links, *, now: datetime
-    ) -> list[_Judged]:
+    def _unmatched(self, lookup: Lookup, searched: _Searched, links: _Links, *, now: datetime) -> list[_Judged]:
         """Linked memories that the search did not find: of those reached most, the most relevant that may be seen."""
+        lineup = searched.lineup
         places, known = self._settings.spread.unmatched, lineup.candidates
         reached = {id: each.received for id, each in links.activations.items() if each.best > 0 and id not in known}
         if not reached or not places:
@@ -196,7 +203,7 @@ class MemorySource:
             visible += [memory for memory in read if lookup.filters.passes(memory, now=now)]
             if len(visible) >= places:
                 break
-        judged = [_Judged(each, lineup.relevance(each)) for each in looking.add(lineup, visible)]
+        judged = [_Judged(each, lineup.relevance(each)) for each in searched.looking.add(lineup, visible)]
         return _most_relevant(judged, links, limit=places)
 
     def _counted(self, space: str, links: _Links, found: Sequence[_Judged]) -> _Links:
@@ -213,10 +220,8 @@ class MemorySource:
         self,
         space: str,
         found: Sequence[_Judged],
-        fused: Mapping[str, Places],
+        searched: _Searched,
         *,
-        arms: Arms,
-        lineup: Lineup,
         links: _Links,
         now: datetime,
     ) -> tuple[Hit, ...]:
@@ -225,6 +230,7 @@ class MemorySource:
         Not by the score: it also prefers what is new, used or much linked, each kind by weights of its own, which says
         nothing about what was asked. It is there to explain, and for whoever wants that order.
         """
+        arms, fused, _, lineup = searched
         vectors = self._store.vectors(space, [each.id for each in found])
         settings, gate = self._settings, self._settings.quality_threshold
         hits = []
