@@ -222,12 +222,27 @@ class Hit:
         return self.shown.signals
 
 
+class Narrowing(NamedTuple):
+    """Where a source says to look: projects, file patterns, and the entities (by id) that led there."""
+
+    projects: frozenset[str] = frozenset()
+    paths: frozenset[str] = frozenset()
+    entities: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.projects or self.paths)
+
+
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a source gives back: hits, best first, and in `notes` what it had to do without."""
+    """What a source gives back: hits, best first, and in `notes` what it had to do without.
+
+    `narrowing` is where others had better look; empty says nothing about that.
+    """
 
     hits: tuple[Hit, ...]
     notes: tuple[str, ...] = ()
+    narrowing: Narrowing = Narrowing()
 
 
 @dataclass(frozen=True, slots=True)

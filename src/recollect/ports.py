@@ -11,6 +11,16 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
 
+from recollect.knowledge import (
+    FileMark,
+    Kept,
+    Node,
+    ProjectRead,
+    RelationUse,
+    Statement,
+    Triple,
+    Way,
+)
 from recollect.records import (
     Applied,
     Beside,
@@ -202,3 +212,64 @@ class Journal(Protocol):
 
 class Store(Records, Graph, Words, Vectors, Spaces, Upkeep, Journal, Protocol):
     """All of the above in one place."""
+
+
+class FilesRead(Protocol):
+    """Which files of which projects were read, and what they gave. A call names a space and sees nothing of another.
+
+    `put` replaces all that is kept of each of these files, and of nothing else, in one transaction; `chunks_of` are the
+    ids their chunks were stored under. `settle` works out what keys mean across files and projects; until then, names
+    that only another file explains lead nowhere.
+    """
+
+    def files(self, space: str, project: str) -> dict[str, FileMark]: ...
+
+    def chunks_of(self, space: str, project: str, paths: Sequence[str]) -> dict[str, tuple[str, ...]]: ...
+
+    def put(self, space: str, kept: Sequence[Kept]) -> None: ...
+
+    def remove(self, space: str, project: str, paths: Sequence[str]) -> None: ...
+
+    def settle(self, space: str) -> None: ...
+
+    def projects(self, space: str) -> list[ProjectRead]: ...
+
+
+class Knowledge(FilesRead, Protocol):
+    """Named things and what is said of them, settled, beside the files they were read in.
+
+    `state` of a `put` under the project "" and a name of its own for the collection: triples replace those of the same
+    collection. `named` gives for each name (a `name_key`) the nodes that are called so or go by it, the project's own
+    first, then by id; `resembling` the nodes whose names are written most alike, 0..1, best first. `about` gives the
+    statements at any of the nodes, in order of subject, relation, object and place, at most `limit` of each node.
+    With `projects`, only what these projects define or say. `forget` erases all of a space, or of one project of it.
+    """
+
+    def state(self, space: str, collection: str, triples: Sequence[Triple]) -> None: ...
+
+    def nodes(self, space: str, ids: Sequence[str]) -> list[Node]: ...
+
+    def named(
+        self, space: str, names: Sequence[str], *, projects: frozenset[str] = frozenset()
+    ) -> dict[str, tuple[Node, ...]]: ...
+
+    def resembling(
+        self, space: str, name: str, *, limit: int, projects: frozenset[str] = frozenset()
+    ) -> list[tuple[Node, float]]: ...
+
+    def about(
+        self,
+        space: str,
+        ids: Sequence[str],
+        *,
+        way: Way = Way.BOTH,
+        relations: frozenset[str] = frozenset(),
+        projects: frozenset[str] = frozenset(),
+        limit: int | None = None,
+    ) -> list[Statement]: ...
+
+    def relations(self, space: str) -> list[RelationUse]: ...
+
+    def forget(self, space: str, project: str | None = None) -> None: ...
+
+    def close(self) -> None: ...

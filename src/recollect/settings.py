@@ -11,6 +11,9 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any
 
 from recollect.errors import InvalidInput
+from recollect.project_settings import GraphSettings as GraphSettings
+from recollect.project_settings import LocalSettings as LocalSettings
+from recollect.project_settings import ReadSettings as ReadSettings
 from recollect.setting_groups import ConfidenceSettings as ConfidenceSettings
 from recollect.setting_groups import EmbedderSettings as EmbedderSettings
 from recollect.setting_groups import ForgettingSettings as ForgettingSettings
@@ -133,6 +136,18 @@ class Settings:
     )
     enable_memory: bool = setting(True, "search what was remembered")
     enable_messages: bool = setting(True, "search the messages of conversations")
+    enable_local: bool = setting(True, "search the instruction files and docs of the project at hand")
+    enable_graph: bool = setting(True, "search the entities and statements read from projects")
+    enable_vector: bool = setting(True, "search the pieces of files read from projects")
+    graph_scopes_vector: bool = setting(
+        True, "let the projects and files the graph points at narrow the search of pieces", origin="specification P2"
+    )
+    scope_mode: str = choice(
+        "parallel_then_rescope",
+        "when the graph's scope is used: ask at once and again within it, wait for it, or not at all",
+        among=("parallel_then_rescope", "sequential", "independent"),
+        origin="specification P2",
+    )
     keep_traces: int = setting(1_000, "traces kept per space; 0 keeps none", origin="hand-set", low=0, high=10_000_000)
     max_context_tokens: int = setting(
         4_000, "size of the context block", origin="specification A1", low=0, high=1_000_000
@@ -151,6 +166,9 @@ class Settings:
     signals: SignalSettings = field(default_factory=SignalSettings)
     rank: RankSettings = field(default_factory=RankSettings)
     learning: LearningSettings = field(default_factory=LearningSettings)
+    read: ReadSettings = field(default_factory=ReadSettings)
+    local: LocalSettings = field(default_factory=LocalSettings)
+    graph: GraphSettings = field(default_factory=GraphSettings)
     confidence: ConfidenceSettings = field(default_factory=ConfidenceSettings)
 
     def __post_init__(self) -> None:

@@ -21,6 +21,7 @@ from recollect.findings import Hit as Hit
 from recollect.findings import Judgement as Judgement
 from recollect.findings import Later as Later
 from recollect.findings import Lookup as Lookup
+from recollect.findings import Narrowing as Narrowing
 from recollect.findings import Observation as Observation
 from recollect.findings import Origin as Origin
 from recollect.findings import Outcome as Outcome

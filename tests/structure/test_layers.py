@@ -9,7 +9,7 @@ import pytest
 
 from .source_tree import PACKAGE, imports_of, modules, name_of, tree, unit_of
 
-VALUES = {"errors", "memories", "records", "questions", "findings", "values"}
+VALUES = {"errors", "knowledge", "memories", "records", "questions", "findings", "values"}
 CORE = VALUES | {"settings", "trace", "recipes", "ports", "rank", "readings"}
 
 ALLOWED: dict[str, set[str]] = {
@@ -17,6 +17,7 @@ ALLOWED: dict[str, set[str]] = {
     "ids": set(),
     "readings": set(),
     "clock": set(),
+    "knowledge": set(),
     "memories": {"errors"},
     "records": {"errors", "memories"},
     "questions": {"records"},
@@ -26,27 +27,31 @@ ALLOWED: dict[str, set[str]] = {
     "aftermath": {"errors"},
     "journal": VALUES,
     "setting_groups": set(),
-    "settings": {"errors", "setting_groups"},
+    "project_settings": {"setting_groups"},
+    "settings": {"errors", "setting_groups", "project_settings"},
     "recipes": {"errors"},
     "configure": {"errors", "settings"},
     "trace": {"values"},
-    "ports": {"records", "values"},
+    "ports": {"knowledge", "records", "values"},
+    "reading": VALUES | {"language", "settings"},
+    "graph": VALUES | {"settings", "store"},
+    "explore": CORE | {"language"},
     "rank": {"records", "values", "settings", "readings", "language"},
     "language": {"records", "questions", "values"},
     "steps": CORE | {"language"},
-    "ingest": CORE | {"ids", "language", "offload"},
+    "ingest": CORE | {"ids", "language", "offload", "reading"},
     "inputs": VALUES | {"ingest"},
     "checkup": VALUES | {"ports"},
     "verbs": CORE
     | {"aftermath", "checkup", "clock", "ids", "ingest", "inputs", "journal", "language", "models", "offload"}
     | {"retrieve", "steps"},
     "lineup": VALUES | {"ports", "rank", "readings", "language"},
-    "sources": VALUES | {"ports", "rank", "readings", "offload", "settings", "language", "lineup"},
+    "sources": VALUES | {"ports", "rank", "readings", "offload", "settings", "language", "lineup", "explore"},
     "models": VALUES | {"ports", "offload", "readings"},
     "store": VALUES | {"settings"},
     "retrieve": CORE | {"steps"},
     "engine": {"clock", "configure", "offload", "verbs", "wiring"},
-    "wiring": {"models", "ports", "settings", "sources"},
+    "wiring": {"graph", "models", "ports", "settings", "sources"},
     "sync": {"engine", "settings"},
     "evals": VALUES
     | {"clock", "configure", "engine", "journal", "language", "models", "ports", "rank", "settings", "store"}
@@ -57,7 +62,7 @@ ALLOWED: dict[str, set[str]] = {
 }
 # A step does not know another step, nor a source another source: they meet in retrieve.py and engine.py.
 STRANGERS = {"steps", "sources"}
-MAY_LOAD_LATE = ("models", "store", "configure", "sources", "testing")
+MAY_LOAD_LATE = ("models", "store", "reading", "graph", "configure", "sources", "testing")
 
 
 @pytest.mark.parametrize("path", modules(), ids=name_of)

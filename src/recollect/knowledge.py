@@ -1,0 +1,186 @@
+"""What is read in files and known of named things: what a reader gives, and what the graph keeps of it.
+
+A key names a thing within its own sort of names: `py:pkg.module.Class.method`, `ts:src/user.ts#UserService.load`,
+`go:module/path/pkg.Func`, `java:com.acme.Order`, `rs:crate::module::Thing`, `sql:customers.id`, `http:GET /orders`,
+`service:billing`, `file:docs/guide.md`, and, for a thing that is only called something, `name:` and its `name_key`.
+A reader writes keys as far as one file shows; what they mean across files and projects is settled by the graph.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import NamedTuple
+
+CHUNK = "chunk"  # the kind of memory a piece of a file becomes
+
+
+class Relation(StrEnum):
+    """The relations readers use. The set is open: a triple may bring any other text."""
+
+    DEFINES = "defines"  # a module or file, and what stands at its top
+    CONTAINS = "contains"  # a class and its methods, a table and its columns, a document and its sections
+    IMPORTS = "imports"
+    CALLS = "calls"
+    INHERITS = "inherits"
+    USES = "uses"  # names it without calling it: an annotation, a base of an attribute, a table in a query
+    REFERENCES = "references"  # a foreign key, a link between documents
+    MENTIONS = "mentions"  # prose that names it
+    RELATED = "related_to"  # named together
+
+
+class Chunk(NamedTuple):
+    """A piece of a file: its text, first and last line (from 1), the headings it stands under, outermost first.
+
+    `about` is the key of the entity whose text it is. A message of a conversation has an author and a moment.
+    """
+
+    text: str
+    start: int
+    end: int
+    heading: tuple[str, ...] = ()
+    about: str = ""
+    author: str | None = None
+    at: datetime | None = None
+    kind: str = CHUNK
+
+
+class Named(NamedTuple):
+    """An entity as one file defines it. `detail` is its signature, the type of a column, or its first sentence."""
+
+    key: str
+    name: str
+    kind: str
+    line: int = 0
+    end: int = 0
+    detail: str = ""
+    aliases: tuple[str, ...] = ()
+
+
+class Said(NamedTuple):
+    """A statement as one file makes it, between two keys, with the line and, in prose, the sentence that says it."""
+
+    subject: str
+    relation: str
+    object: str
+    line: int = 0
+    sentence: str = ""
+    weight: float = 1.0
+
+
+class Alias(NamedTuple):
+    """In this file's project, `key` means what `target` means; where both end in `*`, so does every name below."""
+
+    key: str
+    target: str
+
+
+class FileMark(NamedTuple):
+    """How a file was when read: with equal size and time it is not read again, with an equal digest not kept again."""
+
+    digest: str
+    size: int
+    mtime_ns: int
+
+
+class Reading(NamedTuple):
+    """All that one file gives. `path` is relative to the project's folder, with forward slashes.
+
+    A file that was left out has `skipped`, the reason, and nothing else; `notes` are what had to be done without.
+    """
+
+    project: str
+    path: str
+    mark: FileMark
+    language: str = ""
+    chunks: tuple[Chunk, ...] = ()
+    entities: tuple[Named, ...] = ()
+    statements: tuple[Said, ...] = ()
+    aliases: tuple[Alias, ...] = ()
+    skipped: str = ""
+    notes: tuple[str, ...] = ()
+
+
+class Kept(NamedTuple):
+    """A reading on its way into the graph, with the ids its chunks were stored under, in the same order."""
+
+    reading: Reading
+    chunk_ids: tuple[str, ...] = ()
+
+
+# --- what the graph gives back ---------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A named thing, settled: the same id for every name that means it.
+
+    `project` is the one that defines it, empty for a thing nobody here defines (a library that was not read, a name in
+    prose). `places` are where it is defined, as (path, line).
+    """
+
+    id: str
+    key: str
+    name: str
+    kind: str
+    project: str = ""
+    detail: str = ""
+    aliases: tuple[str, ...] = ()
+    places: tuple[tuple[str, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One fact with one place that says it: project, path and line of a file, the sentence, the memory that holds it.
+
+    `subject` and `object` are ids of nodes. One fact said in several places is several statements.
+    """
+
+    subject: str
+    relation: str
+    object: str
+    weight: float = 1.0
+    project: str = ""
+    path: str = ""
+    line: int = 0
+    sentence: str = ""
+    memory: str = ""
+
+
+class Way(StrEnum):
+    """In which direction statements are followed from a node."""
+
+    OUT = "out"  # it is the subject
+    IN = "in"  # it is the object
+    BOTH = "both"
+
+
+class RelationUse(NamedTuple):
+    """A relation, how many facts use it, and of which kinds its ends mostly are."""
+
+    relation: str
+    facts: int
+    subject_kind: str = ""
+    object_kind: str = ""
+
+
+class ProjectRead(NamedTuple):
+    """What is kept of one project."""
+
+    project: str
+    files: int
+    chunks: int
+    entities: int
+    statements: int
+
+
+class Triple(NamedTuple):
+    """A statement given by hand or in a file of triples: names, not keys; `memory` is the id of what says it."""
+
+    subject: str
+    relation: str
+    object: str
+    sentence: str = ""
+    memory: str = ""
+    weight: float = 1.0

@@ -1,0 +1,48 @@
+"""The groups of settings for projects: reading files in, the files of the project at hand, and the graph.
+
+Each field carries what it does, where its number came from, and the bounds outside which it is refused.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from recollect.setting_groups import setting
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadSettings:
+    """What is read of a project's files, and how it is cut."""
+
+    max_file_bytes: int = setting(
+        2_000_000,
+        "a larger file is skipped, and reported",
+        origin="hand-set: larger text files are nearly always data or generated",
+        low=1,
+        high=1_000_000_000,
+    )
+    chunk_characters: int = setting(
+        1_500,
+        "a piece of a file is about this long",
+        origin="MiniLM reads 256 tokens, about 1,000 characters of prose; a function should stay whole",
+        low=100,
+        high=100_000,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LocalSettings:
+    """The project at hand, whose instruction files and docs the local source reads."""
+
+    root: Path | None = setting(None, "folder of the project at hand; without one there is no local source")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GraphSettings:
+    """How far the graph is followed."""
+
+    max_hops: int = setting(
+        4, "statements followed from one entity to another, at most", origin="hand-set", low=1, high=12
+    )
+    paths: int = setting(3, "best paths shown between two entities", origin="hand-set", low=1, high=50)
