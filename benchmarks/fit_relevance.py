@@ -105,6 +105,9 @@ async def _fit(folders: Sequence[Path], questions: int, *, write: bool) -> None:
     async with AsyncExitStack() as stack:
         sets = [await _opened(read_set(folder), questions, stack) for folder in folders]
         found = _fitted(sets)
+    shipped = json.loads(SHIPPED.read_text(encoding="utf-8"))
+    for label, each in found.items():
+        each["joined"] = shipped[label]["joined"]  # set by hand: most of these sets bring no statements
     if write:
         fitted = {
             "on": f"the fit half of up to {questions} questions of each of {', '.join(each.name for each in sets)}",

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import settings
 
 from recollect import Recollect
+from recollect.graph.inmemory import InMemoryKnowledge
 from recollect.models.hashing import HashingEmbedder
 from recollect.ports import Clock, Store
 from recollect.settings import Settings, StoreSettings
@@ -56,6 +57,7 @@ def make_recollect(clock: FakeClock) -> Callable[..., Recollect]:
             store=store,
             embedder=embedder or HashingEmbedder(),
             sources=make_sources(chosen, store, clock),
+            knowledge=InMemoryKnowledge(),
             clock=clock,
             entropy=Random(seed).randbytes,
         )

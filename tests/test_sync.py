@@ -16,6 +16,7 @@ from recollect.sync import STAY_ASYNC
 from recollect.testing.clock import FakeClock
 from recollect.testing.corpus import TEXTS
 
+FILE = Path(__file__).with_name("test_ids.py")
 MakeRecollect = Callable[..., Recollect]
 
 
@@ -74,6 +75,14 @@ STORY: dict[str, Callable[[Any, list[str]], Any]] = {
     "reindex": lambda r, ids: r.reindex(),
     "fade": lambda r, ids: r.fade(),
     "doctor": lambda r, ids: r.doctor(),
+    "ingest": lambda r, ids: r.ingest(FILE, project="tests"),
+    "follow": lambda r, ids: r.follow(FILE, project="tests", on_ingested=lambda done: False),
+    "projects": lambda r, ids: r.projects(),
+    "entities": lambda r, ids: r.entities("test_ids"),
+    "same_entity": lambda r, ids: r.same_entity("pytest"),
+    "neighbours": lambda r, ids: r.neighbours("test_ids", way="out"),
+    "paths": lambda r, ids: r.paths("test_ids", "pytest"),
+    "forget_project": lambda r, ids: r.forget_project("tests"),
     "forget_space": lambda r, ids: r.forget_space("default"),
 }
 

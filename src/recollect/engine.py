@@ -16,15 +16,17 @@ from recollect.clock import SystemClock
 from recollect.configure import configure
 from recollect.offload import run_in_thread
 from recollect.verbs.asking import Asking
+from recollect.verbs.graph import Graph
 from recollect.verbs.looking_back import LookingBack
+from recollect.verbs.projects import Projects
 from recollect.verbs.reading import Reading
 from recollect.verbs.upkeep import Upkeep
 from recollect.verbs.wired import DEFAULT_SPACE as DEFAULT_SPACE
 from recollect.verbs.writing import Writing
-from recollect.wiring import make_embedder, make_sources, make_store
+from recollect.wiring import make_embedder, make_knowledge, make_sources, make_store
 
 
-class Recollect(Writing, Reading, Asking, LookingBack, Upkeep):
+class Recollect(Writing, Projects, Graph, Reading, Asking, LookingBack, Upkeep):
     """Memory that answers with a verdict. `Recollect.open(path)` makes one; use it in an `async with` block."""
 
     @classmethod
@@ -48,11 +50,14 @@ class Recollect(Writing, Reading, Asking, LookingBack, Upkeep):
         )
         clock = SystemClock()
         store = make_store(settings, clock)
+        knowledge = make_knowledge(settings)
+        embedder = make_embedder(settings, progress)
         return cls(
             settings,
             store=store,
-            embedder=make_embedder(settings, progress),
-            sources=make_sources(settings, store, clock),
+            embedder=embedder,
+            sources=make_sources(settings, store, clock, embedder=embedder, knowledge=knowledge),
+            knowledge=knowledge,
             clock=clock,
         )
 
@@ -70,4 +75,6 @@ class Recollect(Writing, Reading, Asking, LookingBack, Upkeep):
         for source in self._means.sources.values():
             await source.close()
         await self._embedder.close()
+        if self._knowledge is not None:
+            await run_in_thread(self._knowledge.close)
         await run_in_thread(self._store.close)

@@ -83,7 +83,8 @@ class Lookup:
     the part asks in its own words: hits are found by `text` and judged by `about`, or else looking for a bare name
     would make everything under that name an answer. `belief` is how likely it is that this lookup is on the way at
     all: below 1 for one that rests on a hit of an earlier round, `via` its id; the relevance of what it finds is
-    multiplied by it.
+    multiplied by it. Where `scoped_by` names a source, it looks where that source's lookup for the same part and text
+    says to look, and is sent when that is known; one that only `repeats` another within that scope is not sent without.
     """
 
     text: str
@@ -101,14 +102,22 @@ class Lookup:
     role: Role = Role.PRIMARY
     belief: float = 1.0
     via: str = ""
+    scoped_by: str = ""
+    repeats: bool = False
 
     @property
     def key(self) -> Tried:
         """What makes it the same lookup again."""
-        return self.source, self.text.casefold(), self.filters
+        return Tried(self.source, self.text.casefold(), self.filters, self.scoped_by)
 
 
-Tried: TypeAlias = tuple[str, str, Filters]
+class Tried(NamedTuple):
+    """A lookup as far as it matters for not sending it twice."""
+
+    source: str
+    text: str
+    filters: Filters
+    scoped_by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,13 +191,25 @@ class Later:
         return self.build(*self.given)
 
 
+class Around(NamedTuple):
+    """The lines right before and right after a piece of a file, and which lines of the file the piece is."""
+
+    before: str = ""
+    after: str = ""
+    first: int = 0
+    last: int = 0
+
+    def __bool__(self) -> bool:
+        return bool(self.before or self.after)
+
+
 @dataclass(frozen=True, slots=True)
 class Hit:
     """One thing a source returned: its own score and why, and a relevance comparable across sources (0..1).
 
     `reached_by` are the ids (of memories or entities) whose links led here; empty for what is good by itself.
     `contradicts` and `supersedes` are ids, as stored links say. `merits` are the signals about the memory itself,
-    whatever was asked. `vector` lets merging tell near repeats.
+    whatever was asked. `vector` lets merging tell near repeats. `around` is what stands beside it, to be shown with it.
     """
 
     memory: Memory
@@ -201,6 +222,7 @@ class Hit:
     contradicts: tuple[str, ...] = ()
     supersedes: tuple[str, ...] = ()
     merits: tuple[Signal, ...] = ()
+    around: Around = Around()
 
     @property
     def shown(self) -> Shown:
@@ -247,12 +269,17 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A lookup that came back, possibly with nothing."""
+    """A lookup that came back, possibly with nothing.
+
+    `narrowing` is where its source says others had better look; `within`, where this one looked as another had said.
+    """
 
     lookup: Lookup
     hits: tuple[Hit, ...]
     seconds: float
     notes: tuple[str, ...] = ()
+    narrowing: Narrowing = Narrowing()
+    within: Narrowing = Narrowing()
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,102 +317,3 @@ class Findings:
     round: int
     outcomes: tuple[Outcome, ...]
     degraded: tuple[str, ...] = ()
-
-
-# --- judging -------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Observation:
-    """One thing seen during a call, and how much attention it has now.
-
-    It is a belief candidate where it is relevant enough to pass the gate.
-    """
-
-    hit: Hit
-    attention: float
-    rounds: tuple[int, ...]
-    is_belief: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Pool:
-    """What a call has seen: all of it by attention, and the window later lookups read."""
-
-    observations: tuple[Observation, ...] = ()
-    window: tuple[Observation, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class PartState:
-    """How one part stands after a round.
-
-    Its best relevance; whether that passes the gate, and whether it is so good that one round is enough; the share of
-    what it names that good hits cover; and whether any source answered for it at all.
-    """
-
-    part: Part
-    best: float
-    passed: bool
-    strong: bool = False
-    coverage: float = 0.0
-    served: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class RoundGain:
-    """What one round brought."""
-
-    round: int
-    new_facts: int
-    new_evidence: int
-    coverage_score: float
-    no_gain_streak: int
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """What the rounds so far brought: `facts` are the identities of all that passed the gate."""
-
-    gains: tuple[RoundGain, ...] = ()
-    facts: frozenset[str] = frozenset()
-    tried: frozenset[Tried] = frozenset()
-    pool: Pool = field(default_factory=Pool)
-
-    @property
-    def rounds(self) -> int:
-        return len(self.gains)
-
-    @property
-    def no_gain_streak(self) -> int:
-        return self.gains[-1].no_gain_streak if self.gains else 0
-
-    @property
-    def coverage_score(self) -> float:
-        return self.gains[-1].coverage_score if self.gains else 0.0
-
-
-@dataclass(frozen=True, slots=True)
-class Enough:
-    """Stop: every part is covered, or nothing more can be had; `stop` says which."""
-
-    stop: Stop
-    states: tuple[PartState, ...]
-    progress: Progress
-
-
-@dataclass(frozen=True, slots=True)
-class Weak:
-    """Go on: some part has nothing good yet, or nothing so good that one round were enough."""
-
-    states: tuple[PartState, ...]
-    progress: Progress
-
-    @property
-    def weak_parts(self) -> tuple[Part, ...]:
-        """Those that did not pass, or where all did, those that are not strong."""
-        weak = tuple(state.part for state in self.states if not state.passed)
-        return weak or tuple(state.part for state in self.states if not state.strong)
-
-
-Judgement: TypeAlias = Enough | Weak

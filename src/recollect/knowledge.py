@@ -1,6 +1,6 @@
 """What is read in files and known of named things: what a reader gives, and what the graph keeps of it.
 
-A key names a thing within its own sort of names: `py:pkg.module.Class.method`, `ts:src/user.ts#UserService.load`,
+A key names a thing within its own sort of names: `py:pkg.module.Class.method`, `ts:src/user#UserService.load`,
 `go:module/path/pkg.Func`, `java:com.acme.Order`, `rs:crate::module::Thing`, `sql:customers.id`, `http:GET /orders`,
 `service:billing`, `file:docs/guide.md`, and, for a thing that is only called something, `name:` and its `name_key`.
 A reader writes keys as far as one file shows; what they mean across files and projects is settled by the graph.
@@ -13,6 +13,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import NamedTuple
 
+PROSE = frozenset({"markdown", "text", "rst", "html", "pdf", "chat"})  # languages whose texts are somebody's words
 CHUNK = "chunk"  # the kind of memory a piece of a file becomes
 
 
@@ -173,6 +174,25 @@ class ProjectRead(NamedTuple):
     chunks: int
     entities: int
     statements: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ingested:
+    """What reading a project in did. `skipped` are files that were left out, each with the reason; what git ignores is
+    not among them. Counts of chunks, entities and statements are those of the files read now.
+    """
+
+    project: str
+    read: int = 0
+    unchanged: int = 0
+    removed: int = 0
+    skipped: tuple[tuple[str, str], ...] = ()
+    chunks: int = 0
+    entities: int = 0
+    statements: int = 0
+    embedded: int = 0
+    notes: tuple[str, ...] = ()
+    seconds: float = 0.0
 
 
 class Triple(NamedTuple):

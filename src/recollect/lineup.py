@@ -11,9 +11,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from recollect.explore.documents import told_of, unasked
 from recollect.language.asked_for import AskedFor, asked_for, tells
 from recollect.language.mentions import LOOKED_AT, mentioned
-from recollect.ports import Store
+from recollect.ports import Knowledge, Store
 from recollect.rank.answering import READ_FOR_ANSWERS, Signs, signs_of
 from recollect.rank.clues import (
     NOT_NAMED,
@@ -36,6 +37,7 @@ from recollect.rank.clues import (
     wanted,
 )
 from recollect.rank.complement import complemented
+from recollect.rank.joined import NOT_JOINED, Joined, Reached, joined_score, raised, reached_from
 from recollect.rank.model import Arms as Weights
 from recollect.rank.model import answer_sum, chance_in_list, full_score, on_curve, scorer
 from recollect.rank.reasons import explain_answering, explain_relevance, explain_standing, through_links
@@ -49,6 +51,9 @@ LOOKED_BESIDE = 10  # best matches whose neighbours in a conversation are looked
 MOST_OF_ONE_NAME = 3  # memories of one title; a title that more have names none of them
 MOST_NAMED = 10  # memories that come in because a match names them
 READ_AT_ONCE = 2 * MOST_NAMED  # of those that are named: some are hidden
+JOINED_FROM = 3  # best matches whose names are looked up among what is stated
+LEAST_FAR = 0.05  # of the strongest: what a weaker match names says nothing
+MOST_JOINED = 20  # memories that come in because they speak of what a match speaks of
 ALONE = Beside()
 NO_MENTION = Mention()
 _names_in = remembered(mentioned)
@@ -73,6 +78,7 @@ class Candidate(NamedTuple):
     own: float
     mention: Mention = NO_MENTION
     named_by: tuple[str, ...] = ()
+    joined: Joined = NOT_JOINED
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +92,7 @@ class Lineup:
     scores: Mapping[str, float] = field(default_factory=dict)
     answers: float = 0.0
     best: float = 0.0
+    joined: Mapping[str, float] = field(default_factory=dict)  # what statements raised the score of each by
 
     def score(self, candidate: Candidate) -> float:
         """Where it stands; only differences mean anything."""
@@ -113,17 +120,32 @@ class Lineup:
 
     def _standing(self, candidate: Candidate) -> Explanation:
         alone = full_score(candidate.own, candidate.mention, self.weights.mentions)
-        complement = self.score(candidate) - alone
-        return explain_standing(candidate.clues, self.shape, candidate.mention, self.weights, complement=complement)
+        joined = self.joined.get(candidate.memory.id, 0.0)
+        return explain_standing(
+            candidate.clues,
+            self.shape,
+            candidate.mention,
+            self.weights,
+            complement=self.score(candidate) - alone - joined,
+            joined=joined,
+        )
 
 
 class Looking:
     """One lookup being lined up."""
 
     def __init__(
-        self, store: Store, lookup: Lookup, arms: Arms, *, weights: Weights, passes: Callable[[Memory], bool]
+        self,
+        store: Store,
+        lookup: Lookup,
+        arms: Arms,
+        *,
+        weights: Weights,
+        passes: Callable[[Memory], bool],
+        knowledge: Knowledge | None = None,
     ) -> None:
         self._store, self._lookup, self._arms = store, lookup, arms
+        self._knowledge = knowledge
         self._weights, self._passes = weights, passes
         self._cosines = dict(arms.semantic)
         self._wanted = wanted(arms.terms)
@@ -148,12 +170,14 @@ class Looking:
         self._compare(memories)
         own = {id: self._candidate(memory) for id, memory in memories.items()}
         mentions = self._mentions(own, most=read_for_names)
-        new = self._read_named([id for id in mentions if id not in memories])
+        reached = {} if turns or self._knowledge is None else self._reached(own, self._knowledge)
+        new = self._read_named([id for id in mentions if id not in memories], most=MOST_NAMED)
+        new |= self._read_named([id for id in reached if id not in memories and id not in new], most=MOST_JOINED)
         if new:
             self._compare(new)
             own |= {id: self._candidate(memory) for id, memory in new.items()}
         candidates = self._with_mentions(own, {id: by for id, by in mentions.items() if id in own})
-        return self._valued(candidates, turns=turns)
+        return self._valued(_with_joined(candidates, reached), turns=turns)
 
     def add(self, lineup: Lineup, memories: Sequence[Memory]) -> list[Candidate]:
         """Others beside a lineup that stands: what links led to."""
@@ -187,15 +211,15 @@ class Looking:
         before = [pair.before for pair in self._beside.values() if pair.before]
         self._beside |= self._store.around(self._lookup.space, [id for id in before if id not in self._beside])
 
-    def _read_named(self, ids: Sequence[str]) -> dict[str, Memory]:
+    def _read_named(self, ids: Sequence[str], *, most: int) -> dict[str, Memory]:
         """Of those that are named, in order, the first that may be seen; the others take up no place."""
         found: dict[str, Memory] = {}
         for start in range(0, len(ids), READ_AT_ONCE):
             read = self._store.read(self._lookup.space, ids[start : start + READ_AT_ONCE])
             found |= {memory.id: memory for memory in read if self._passes(memory)}
-            if len(found) >= MOST_NAMED:
+            if len(found) >= most:
                 break
-        return dict(list(found.items())[:MOST_NAMED])
+        return dict(list(found.items())[:most])
 
     def _compare(self, memories: Mapping[str, Memory]) -> None:
         """Cosines of those, and of the turns beside them, that the search by meaning did not bring."""
@@ -300,6 +324,20 @@ class Looking:
     def _mention(self, memory: Memory, seed: Memory, far: float, names: int) -> Mention:
         return mention(goes_by(memory.title, memory.body), seed.body, self._wanted, strength=far, named=names)
 
+    # --- names that others state something of ------------------------------------------------------
+
+    def _reached(self, own: Mapping[str, Candidate], knowledge: Knowledge) -> dict[str, Reached]:
+        """By id, the memories that speak of what the best matches name and the question does not; the surest first."""
+        scores = {id: each.own for id, each in own.items()}
+        strengths = seed_strengths(scores, self._named)
+        best = sorted(scores, key=lambda id: (-strengths[id], -scores[id], id))[:JOINED_FROM]
+        seeds = {id: strengths[id] for id in best if strengths[id] >= LEAST_FAR}
+        names = {id: unasked(_names_in(own[id].memory.body[:LOOKED_AT]), self._lookup.text) for id in seeds}
+        told = told_of(knowledge, self._lookup.space, sorted({name for found in names.values() for name in found}))
+        reached = reached_from(seeds, names, told, self._wanted) if told else {}
+        worth = {id: joined_score(each.joined, self._weights.joined) for id, each in reached.items()}
+        return {id: reached[id] for id in sorted(reached, key=lambda id: (-worth[id], id))}
+
     # --- what it is worth --------------------------------------------------------------------------
 
     def _valued(self, candidates: Mapping[str, Candidate], *, turns: bool) -> Lineup:
@@ -307,6 +345,8 @@ class Looking:
         if not candidates:
             return Lineup(candidates, self._shape, Signs(), weights)
         scores = {id: full_score(each.own, each.mention, weights.mentions) for id, each in candidates.items()}
+        joined = _lifts(scores, candidates, weights)
+        scores = {id: score + joined.get(id, 0.0) for id, score in scores.items()} if joined else scores
         if self._lookup.names and not turns:  # turns of one conversation repeat its words, whatever they say
             scores = complemented(scores, self._texts, self._arms.terms, gain=weights.complement)
         order = sorted(candidates, key=lambda id: (-scores[id], id))
@@ -315,7 +355,24 @@ class Looking:
         signs = signs_of(self._lookup.text, best, clues, self._arms.terms, turns=turns)
         answers = on_curve(answer_sum(signs._asdict(), weights.answers), weights.curve)
         chance = chance_in_list(scores[order[0]], weights.chance)
-        return Lineup(candidates, self._shape, signs, weights, scores, answers, chance)
+        return Lineup(candidates, self._shape, signs, weights, scores, answers, chance, joined)
+
+
+def _with_joined(candidates: Mapping[str, Candidate], reached: Mapping[str, Reached]) -> dict[str, Candidate]:
+    found = dict(candidates)
+    for id in reached.keys() & found.keys():
+        joined, by = reached[id]
+        found[id] = found[id]._replace(joined=joined, named_by=found[id].named_by or by)
+    return found
+
+
+def _lifts(scores: Mapping[str, float], candidates: Mapping[str, Candidate], weights: Weights) -> dict[str, float]:
+    """What each score is raised by, of those that statements join with the best."""
+    more = {
+        id: joined_score(each.joined, weights.joined) for id, each in candidates.items() if each.joined != NOT_JOINED
+    }
+    after = raised(scores, more) if more else scores
+    return {id: after[id] - scores[id] for id in more}
 
 
 def text_of(memory: Memory) -> str:

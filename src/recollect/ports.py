@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from recollect.knowledge import (
     FileMark,
@@ -38,7 +38,7 @@ from recollect.records import (
     Vector,
     Write,
 )
-from recollect.values import Abilities, Lookup, Reply
+from recollect.values import Abilities, Health, Lookup, Reply
 
 
 class TextKind(StrEnum):
@@ -76,6 +76,20 @@ class Source(Protocol):
     async def search(self, lookup: Lookup) -> Reply: ...
 
     async def close(self) -> None: ...
+
+
+@runtime_checkable
+class Checked(Protocol):
+    """A source that can say how it is, for `doctor`."""
+
+    async def check(self) -> Health: ...
+
+
+@runtime_checkable
+class Warmed(Protocol):
+    """A source that can be made ready before the first lookup."""
+
+    async def warm(self) -> None: ...
 
 
 class Embedder(Protocol):

@@ -29,6 +29,20 @@ class ReadSettings:
         low=100,
         high=100_000,
     )
+    watch_seconds: float = setting(
+        1.0,
+        "how often a watched folder is looked at; a change is read once it has been quiet for as long",
+        origin="hand-set: an editor saves several files within a second",
+        low=0.01,
+        high=3_600,
+    )
+    workers: int = setting(
+        0,
+        "processes that read files; 0 is one for each core",
+        origin="reading is bound by the processor",
+        low=0,
+        high=64,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +50,27 @@ class LocalSettings:
     """The project at hand, whose instruction files and docs the local source reads."""
 
     root: Path | None = setting(None, "folder of the project at hand; without one there is no local source")
+    max_files: int = setting(
+        1_000, "files read, at most; the others are left out, and noted", origin="hand-set", low=1, high=100_000
+    )
+    max_folders: int = setting(
+        2_000,
+        "folders looked into at each lookup, at most, the outer ones first",
+        origin="about 10 ms at each lookup, on two cores",
+        low=1,
+        high=1_000_000,
+    )
+    max_depth: int = setting(8, "folders below the root, at most", origin="hand-set", low=0, high=100)
+    embed_seconds: float = setting(
+        0.1,
+        "how long a lookup waits for sections to be embedded; those that are not are found by words",
+        origin="hand-set: a lookup is not to be held up by it",
+        low=0,
+        high=60,
+    )
+    warm_seconds: float = setting(
+        2.0, "how long warming up embeds sections, before the first lookup", origin="hand-set", low=0, high=600
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -29,6 +29,7 @@ from recollect.memories import goes_by as goes_by
 from recollect.memories import name_key as name_key
 from recollect.memories import utc as utc
 from recollect.memories import worn_off as worn_off
+from recollect.paths import path_matcher
 
 SITTING = timedelta(hours=12)  # told further apart than this, two turns are not of one conversation
 
@@ -75,6 +76,7 @@ class TimeRange:
 
 
 VISIBLE = frozenset({Lifecycle.ACTIVE, Lifecycle.WEAK, Lifecycle.DORMANT})
+SETS = ("ids", "kinds", "without_kinds", "lifecycles", "projects", "paths", "trusts", "tags", "clusters")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,6 +84,8 @@ class Filters:
     """What a lookup may return. The default is everything that is not archived and holds at `as_of` (or now).
 
     Several values of one filter mean any of them; several filters mean all of them; `tags` means all of them.
+    `paths` are patterns on where a memory is from (`*`, `?`, `**`, as `paths.py` reads them); one that does not say
+    where it is from fits none.
     """
 
     ids: frozenset[str] = frozenset()
@@ -89,6 +93,7 @@ class Filters:
     without_kinds: frozenset[str] = frozenset()
     lifecycles: frozenset[Lifecycle] = VISIBLE
     projects: frozenset[str] = frozenset()
+    paths: frozenset[str] = frozenset()
     trusts: frozenset[str] = frozenset()
     tags: frozenset[str] = frozenset()
     clusters: frozenset[str] = frozenset()
@@ -97,7 +102,7 @@ class Filters:
     superseded: bool = False
 
     def __post_init__(self) -> None:
-        for name in ("ids", "kinds", "without_kinds", "lifecycles", "projects", "trusts", "tags", "clusters"):
+        for name in SETS:
             wanted = getattr(self, name)
             if not isinstance(wanted, set | frozenset) or not all(isinstance(each, str) for each in wanted):
                 raise InvalidInput(f"filters.{name} is {wanted!r}; give a set of texts", field=f"filters.{name}")
@@ -114,12 +119,17 @@ class Filters:
             and (not self.kinds or memory.kind in self.kinds)
             and memory.kind not in self.without_kinds
             and (not self.projects or memory.project in self.projects)
+            and (not self.paths or self.passes_path(memory.source_uri))
             and (not self.trusts or memory.trust in self.trusts)
             and self.tags <= set(memory.tags)
             and (not self.clusters or not self.clusters.isdisjoint(memory.clusters))
             and (self.time is None or self.time.covers(memory))
             and (self.superseded or self._holds(memory, now=now))
         )
+
+    def passes_path(self, uri: str | None) -> bool:
+        """Whether what is from there fits one of the paths: all that the filter looks at, for stores."""
+        return uri is not None and path_matcher(self.paths)(uri)
 
     def _holds(self, memory: Memory, *, now: datetime) -> bool:
         """Whether it is valid at the moment; looking back, it must also have been known or have happened by then."""

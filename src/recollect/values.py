@@ -12,26 +12,20 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from recollect.findings import Abilities as Abilities
-from recollect.findings import Enough as Enough
+from recollect.findings import Around as Around
 from recollect.findings import Explanation as Explanation
 from recollect.findings import Failed as Failed
 from recollect.findings import Findings as Findings
 from recollect.findings import Found as Found
 from recollect.findings import Hit as Hit
-from recollect.findings import Judgement as Judgement
 from recollect.findings import Later as Later
 from recollect.findings import Lookup as Lookup
 from recollect.findings import Narrowing as Narrowing
-from recollect.findings import Observation as Observation
 from recollect.findings import Origin as Origin
 from recollect.findings import Outcome as Outcome
-from recollect.findings import PartState as PartState
 from recollect.findings import Plan as Plan
-from recollect.findings import Pool as Pool
-from recollect.findings import Progress as Progress
 from recollect.findings import Reply as Reply
 from recollect.findings import Role as Role
-from recollect.findings import RoundGain as RoundGain
 from recollect.findings import Scope as Scope
 from recollect.findings import Shown as Shown
 from recollect.findings import Signal as Signal
@@ -39,7 +33,14 @@ from recollect.findings import Skipped as Skipped
 from recollect.findings import Stop as Stop
 from recollect.findings import TimedOut as TimedOut
 from recollect.findings import Tried as Tried
-from recollect.findings import Weak as Weak
+from recollect.judgements import Enough as Enough
+from recollect.judgements import Judgement as Judgement
+from recollect.judgements import Observation as Observation
+from recollect.judgements import PartState as PartState
+from recollect.judgements import Pool as Pool
+from recollect.judgements import Progress as Progress
+from recollect.judgements import RoundGain as RoundGain
+from recollect.judgements import Weak as Weak
 from recollect.questions import Message as Message
 from recollect.questions import Part as Part
 from recollect.questions import Question as Question
@@ -92,7 +93,7 @@ class Evidence:
 
     `fact_key` is the identity of what is said, `evidence_key` of who says it. `lookups` are the places that brought
     it, as "source origin: text". `corroborated_by` are ids of others that say the same on their own account. It was
-    new in round `novelty_added`. `flags` name what looks suspicious in its text.
+    new in round `novelty_added`. `flags` name what looks suspicious in its text. `around` stands beside it in its file.
     """
 
     memory: Memory
@@ -118,6 +119,7 @@ class Evidence:
     contradicted_by: tuple[str, ...] = ()
     superseded: bool = False
     flags: tuple[str, ...] = ()
+    around: Around = Around()
 
     @property
     def snippet(self) -> str:

@@ -1,13 +1,15 @@
-"""From settings to the parts they name: the store, the embedder and the sources, for `engine.py` to put together."""
+"""From settings to the parts they name: store, graph, embedder and sources, for `engine.py` to put together."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import import_module
+from typing import Any
 
+from recollect.models.cached import CachedEmbedder, cache_folder
 from recollect.models.catalog import load_embedder
 from recollect.models.fallback import FallbackEmbedder
-from recollect.ports import Clock, Embedder, Source, Store
+from recollect.ports import Clock, Embedder, Knowledge, Source, Store, TextKind
 from recollect.settings import Settings
 from recollect.sources.catalog import load_source
 
@@ -26,6 +28,14 @@ def make_store(settings: Settings, clock: Clock) -> Store:
     return made
 
 
+def make_knowledge(settings: Settings) -> Knowledge:
+    """The graph beside the store of these settings."""
+    made: Knowledge = import_module("recollect.graph.sqlite").SqliteKnowledge(
+        settings.store.path, settings=settings.store
+    )
+    return made
+
+
 def make_embedder(settings: Settings, progress: Callable[[str, int, int | None], None] | None) -> Embedder:
     """The embedder of these settings, with its stand-in where one is wanted."""
     name = settings.embedder.name
@@ -39,7 +49,39 @@ def make_embedder(settings: Settings, progress: Callable[[str, int, int | None],
     return chosen
 
 
-def make_sources(settings: Settings, store: Store, clock: Clock) -> list[Source]:
-    """The sources of these settings, over this store."""
-    wanted = {"memory": settings.enable_memory, "messages": settings.enable_messages}
-    return [load_source(name, store, settings=settings, now=clock.now) for name, on in wanted.items() if on]
+def make_sources(
+    settings: Settings,
+    store: Store,
+    clock: Clock,
+    *,
+    embedder: Embedder | None = None,
+    knowledge: Knowledge | None = None,
+) -> list[Source]:
+    """The sources of these settings, over this store; the files of the project at hand have a store of their own."""
+    wanted = {
+        "memory": settings.enable_memory,
+        "messages": settings.enable_messages,
+        "local": settings.enable_local and settings.local.root is not None,
+        "graph": settings.enable_graph and knowledge is not None,
+        "vector": settings.enable_vector,
+    }
+    given: dict[str, Any] = {"settings": settings, "now": clock.now, "knowledge": knowledge}
+    return [
+        load_source(name, _shelf(clock), **given, embedder=_kept(embedder, settings))
+        if name == "local"
+        else load_source(name, store, **given)
+        for name, on in wanted.items()
+        if on
+    ]
+
+
+def _shelf(clock: Clock) -> Store:
+    made: Store = import_module("recollect.store.shelf").Shelf(clock.now)
+    return made
+
+
+def _kept(embedder: Embedder | None, settings: Settings) -> Embedder | None:
+    """The embedder with what it made of files kept on disk: another process embeds the same ones."""
+    if embedder is None:
+        return None
+    return CachedEmbedder(embedder, cache_folder(settings.embedder.cache), kinds=[TextKind.DOCUMENT])

@@ -114,3 +114,11 @@ def test_a_folder_without_a_set_is_named(run: Run, tmp_path: Path) -> None:
     done = run("eval", str(tmp_path))
     assert done.code == 2
     assert "has no corpus.jsonl" in done.err
+
+
+def test_a_graph_is_filled_where_it_is_wanted(run: Run, island: str) -> None:
+    done = run("eval", island, "--triples", "own", "--json", "-")
+    assert done.code == 0, done.err
+    assert json.loads(done.out)["triples"] == "own"
+    refused = run("eval", island, "--triples", "given")
+    assert refused.code != 0 and "triples" in refused.err

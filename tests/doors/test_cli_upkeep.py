@@ -71,6 +71,19 @@ def test_doctor_is_content_with_a_sound_store(run: Run, add: Add, folder: Path) 
     assert "✓  record" in run("doctor").out
 
 
+def test_doctor_says_what_is_seen_of_the_project_at_hand(run: Run, add: Add, tmp_path: Path) -> None:
+    add("The harbour gate code is 4471")
+    root = tmp_path / "harbour"
+    (root / "docs").mkdir(parents=True)
+    (root / "docs/a.md").write_text("# A\n\nOne.\n\n## B\n\nTwo.\n")
+    (root / "docs/b.md").write_bytes(b"\0")
+    checks = run("doctor", "--set", f"local.root={root}", "--json").json["checks"]
+    (local,) = [each for each in checks if each["what"] == "local files"]
+    assert local["ok"] and local["seen"] == f"1 files, 2 sections below {root} (docs/b.md is left out: not a text)"
+    empty = run("doctor", "--set", f"local.root={tmp_path / 'store'}", "--json").json
+    assert not empty["ok"]
+
+
 def test_doctor_exits_with_1_and_says_the_remedy(run: Run, add: Add) -> None:
     add("The gate code is 4471")
     done = run("doctor", embedder="static")

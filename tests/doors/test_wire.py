@@ -29,7 +29,7 @@ ANSWER = [
 EVIDENCE = [
     *FOUND, "source", "score", "relevance", "weak", "parts", "sources", "rounds", "lookups", "snippet", "snippets",
     "fact_key", "evidence_key", "absorbed", "corroborated_by", "novelty_added", "supporting_evidence_count",
-    "query_coverage_count", "signals", "reached_by", "contradicted_by", "flags", "explanation",
+    "query_coverage_count", "signals", "reached_by", "contradicted_by", "flags", "around", "explanation",
 ]  # fmt: skip
 PART = [
     "number", "text", "type", "entities", "covered", "passed", "best", "coverage", "served", "evidence", "gap",

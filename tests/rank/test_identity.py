@@ -209,3 +209,12 @@ def test_keys_are_short_and_the_same_every_time_whatever_the_text(body: str, tit
     memory = make_memory(0, body=body, title=title, content_hash="h")
     assert fact_key(memory) == fact_key(memory)
     assert len(fact_key(memory)) == len(evidence_key(memory)) == 16
+
+
+def test_files_of_one_name_in_two_projects_are_two_evidences() -> None:
+    one, other, again = (
+        evidence_key(make_memory(12, source_uri=uri, project=project))
+        for uri, project in (("README.md", "billing"), ("README.md", "crm"), ("README.md#usage", "billing"))
+    )
+    assert one != other
+    assert one == again

@@ -29,6 +29,7 @@ from recollect.steps.answer import (
 from recollect.testing.corpus import make_memory
 from recollect.trace import Recorder
 from recollect.values import (
+    Around,
     Confidence,
     Conflict,
     ConflictKind,
@@ -79,6 +80,20 @@ def test_pieces_come_best_first_under_a_heading_that_calls_them_data() -> None:
 def test_each_piece_names_its_id_kind_date_and_title() -> None:
     piece = found_by("memory", "a", title="Rent", kind="fact", body="The rent is due.")
     assert render(piece) == "[memory:a] fact, 2028-12-02: Rent\n```\nThe rent is due.\n```"
+
+
+def test_a_piece_of_a_file_stands_between_the_lines_beside_it() -> None:
+    piece = found_by("vector", "a", body="def charge():", around=Around("import os", "def refund():", 7, 8))
+    shown = context(piece)
+    assert "```\n(before)\nimport os\n(lines 7-8)\ndef charge():\n(after)\ndef refund():\n```" in shown
+    last = replace(piece, around=Around("import os", "", 7, 8))
+    assert "```\n(before)\nimport os\n(lines 7-8)\ndef charge():\n```" in context(last)
+
+
+def test_the_lines_beside_a_piece_are_the_first_to_go_where_there_is_no_room() -> None:
+    piece = found_by("vector", "a", body=words(20), around=Around(words(200), words(200), 7, 8))
+    shown = context(piece, most=150)
+    assert words(20) in shown and "(before)" not in shown
 
 
 @settings(max_examples=60, deadline=None)

@@ -321,12 +321,16 @@ def test_the_reason_is_in_the_trace(trace: Recorder) -> None:
     assert [(each.what, each.because) for each in decisions] == [
         ("judge part", "weak"),
         ("go on", "weak_parts"),
+        ("observe", "attention"),
         ("judge part", "passed"),
         ("go on", "not_strong_yet"),
+        ("observe", "attention"),
         ("judge part", "unserved"),
         ("go on", "unserved_parts"),
+        ("observe", "attention"),
         ("judge part", "strong"),
         ("stop", "enough"),
+        ("observe", "attention"),
     ]
 
 
@@ -335,3 +339,16 @@ def test_what_the_rounds_brought_is_counted(trace: Recorder) -> None:
     for so_far in (rounds[:1], rounds):
         judge(question("one"), so_far, limits=GO_ON, settings=Settings(), trace=trace)
     assert trace.finish().counters == {"new_facts": 2, "new_evidence": 0, "rounds": 2, "coverage": 1.0}
+
+
+def test_what_has_most_attention_is_in_the_trace(trace: Recorder) -> None:
+    with trace.step("judge"):
+        judge(
+            question("one"),
+            [findings(found(hit("a", 0.6), hit("b", 0.1)))],
+            limits=GO_ON,
+            settings=Settings(),
+            trace=trace,
+        )
+    (told,) = [each for each in trace.finish().spans[0].decisions if each.what == "observe"]
+    assert dict(told.numbers) == {"seen": 2, "window": 2, "beliefs": 1, "ids": "a, b", "attention": "0.60, 0.10"}

@@ -243,10 +243,11 @@ def test_the_numbers_are_in_the_trace(trace: Recorder) -> None:
 
 def test_counters_say_what_merging_did_and_merging_again_counts_anew(trace: Recorder) -> None:
     agreeing = found(*(hit(id, 0.9, body="The rent of the office is due.", source_uri=f"{id}.md") for id in "ab"))
-    for outcomes in ([agreeing], [agreeing, found(hit("c", 0.8))]):
+    for outcomes in ([agreeing], [agreeing, found(hit("c", 0.8, project="crm"))]):
         merge([findings(*outcomes)], judgement=judged(1), settings=Settings(), now=START, trace=trace)
     counters = dict(trace.finish().counters)
     top = counters.pop("top_score")
+    assert counters.pop("projects_searched") == 1
     assert counters == {"duplicates_merged": 1, "source_agreement": 1, "pre_count": 2, "post_count": 2}
     assert 0.5 < float(top) <= 1
 

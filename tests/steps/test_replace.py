@@ -13,7 +13,7 @@ from recollect.settings import Settings
 from recollect.steps.replace import WORDS_OF_A_BODY, better_plan, drop_weak
 from recollect.testing.clock import START
 from recollect.trace import Recorder
-from recollect.values import Evidence, Judgement, Origin, Part, PartState, Plan, Progress, RoundGain, Scope
+from recollect.values import Evidence, Judgement, Origin, Part, PartState, Plan, Progress, RoundGain, Scope, Tried
 
 from .build import evidence, judged, recorder
 
@@ -81,7 +81,7 @@ def test_so_many_searches_and_no_more_the_better_pieces_first() -> None:
 
 
 def tried(*keys: tuple[str, str]) -> Judgement:
-    progress = Progress((RoundGain(1, 1, 0, 1.0, 0),), tried=frozenset((*key, Filters()) for key in keys))
+    progress = Progress((RoundGain(1, 1, 0, 1.0, 0),), tried=frozenset(Tried(*key, Filters()) for key in keys))
     return replace(judged(0.9), progress=progress)
 
 

@@ -329,6 +329,7 @@ NEVER_DROPPED: dict[str, Any] = {
     "without_kinds": frozenset({"message"}),
     "lifecycles": frozenset({Lifecycle.ACTIVE}),
     "projects": frozenset({"p"}),
+    "paths": frozenset({"src/**"}),
     "trusts": frozenset({"user"}),
     "as_of": datetime(2025, 1, 1, tzinfo=UTC),
     "superseded": True,

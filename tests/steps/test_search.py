@@ -14,7 +14,9 @@ from hypothesis import strategies as st
 
 from recollect.clock import SystemClock
 from recollect.errors import InvalidInput, Unavailable
+from recollect.rank.scopes import scoped
 from recollect.records import Filters, Vector
+from recollect.settings import Settings
 from recollect.steps.search import Means, search, search_plainly
 from recollect.testing.clock import FakeClock
 from recollect.trace import Recorder
@@ -25,6 +27,7 @@ from recollect.values import (
     Found,
     Hit,
     Lookup,
+    Narrowing,
     Origin,
     Plan,
     Reply,
@@ -541,3 +544,87 @@ def test_what_a_bridge_rests_on_does_not_confirm_itself(clock: FakeClock) -> Non
     (outcome,) = found.outcomes
     assert isinstance(outcome, Found)
     assert [(each.memory.id, each.relevance) for each in outcome.hits] == [("b", 0.4)]
+
+
+# --- scopes ----------------------------------------------------------------------------------------
+
+BILLING = Narrowing(frozenset({"billing"}))
+
+
+def graph_saying(narrowing: Narrowing, clock: FakeClock, *, seconds: float = 0.0) -> ScriptedSource:
+    async def behave(lookup: Lookup) -> Reply:
+        if seconds:
+            await clock.sleep(seconds)
+        return Reply((hit("entity"),), narrowing=narrowing)
+
+    return ScriptedSource("graph", behave)
+
+
+def scoped_plan(mode: str) -> list[Lookup]:
+    return scoped([lookup(source="graph"), lookup(source="vector")], Settings(scope_mode=mode))
+
+
+def asked_projects(source: ScriptedSource) -> list[set[str]]:
+    return [set(each.filters.projects) for each in source.asked]
+
+
+@pytest.mark.parametrize(
+    ("mode", "projects"),
+    [("parallel_then_rescope", [set(), {"billing"}]), ("sequential", [{"billing"}]), ("independent", [set()])],
+)
+def test_the_scope_one_source_finds_narrows_the_search_of_another(
+    mode: str, projects: list[set[str]], clock: FakeClock
+) -> None:
+    vector = ScriptedSource("vector", giving(hit("a", project="billing"), hit("b", project="crm")))
+    found = run_with_time(
+        means(graph_saying(BILLING, clock, seconds=0.3), vector, clock=clock), *scoped_plan(mode), clock=clock
+    )
+    assert sorted(asked_projects(vector), key=len) == projects
+    assert [outcome.lookup for outcome in found.outcomes] == scoped_plan(mode), "as planned, whatever was narrowed"
+
+
+def test_outside_the_scope_nothing_is_left_once_it_brought_something(clock: FakeClock) -> None:
+    async def within(lookup: Lookup) -> Reply:
+        hits = [hit("a", project="billing"), hit("b", project="crm")]
+        return Reply(tuple(each for each in hits if lookup.filters.passes(each.memory, now=each.memory.created_at)))
+
+    given = means(graph_saying(BILLING, clock), ScriptedSource("vector", within), clock=clock)
+    assert ids(run(given, *scoped_plan("parallel_then_rescope"))) == ["entity", "a", "a"]
+    assert ids(run(given, *scoped_plan("independent"))) == ["entity", "a", "b"]
+
+
+@pytest.mark.parametrize("broken", [True, False])
+def test_without_a_scope_the_search_is_unscoped_and_says_so(broken: bool, clock: FakeClock) -> None:
+    graph = ScriptedSource("graph", raising(OSError("gone"))) if broken else graph_saying(Narrowing(), clock)
+    vector = ScriptedSource("vector", giving(hit("a")))
+    trace = recorder()
+    with trace.step("search"):
+        found = run(means(graph, vector, clock=clock), *scoped_plan("sequential"), trace=trace)
+    assert asked_projects(vector) == [set()]
+    assert ids(found)[-1] == "a"
+    assert ("look unscoped", "empty_scope") in [(each.what, each.because) for each in trace.finish().spans[0].decisions]
+
+
+def test_in_parallel_an_empty_scope_sends_nothing_twice(clock: FakeClock) -> None:
+    vector = ScriptedSource("vector", giving(hit("a")))
+    found = run(means(graph_saying(Narrowing(), clock), vector, clock=clock), *scoped_plan("parallel_then_rescope"))
+    assert kinds(found) == ["Found", "Found", "Skipped"]
+    assert len(vector.asked) == 1
+    assert not found.degraded
+
+
+@pytest.mark.parametrize("mode", ["sequential", "parallel_then_rescope"])
+def test_a_source_that_hangs_takes_none_with_it_that_waits_for_its_scope(mode: str, clock: FakeClock) -> None:
+    vector = ScriptedSource("vector", giving(hit("a")))
+    found = run_with_time(
+        means(ScriptedSource("graph", hanging()), vector, clock=clock), *scoped_plan(mode), clock=clock
+    )
+    assert kinds(found)[:2] == ["TimedOut", "Found"]
+    assert ids(found) == ["a"]
+
+
+def test_a_scope_that_is_none_is_a_failure_of_its_source(clock: FakeClock) -> None:
+    source = ScriptedSource("graph", returning(Reply((), narrowing="billing")))  # type: ignore[arg-type]
+    (outcome,) = run(means(source, clock=clock), lookup(source="graph")).outcomes
+    assert isinstance(outcome, Failed)
+    assert "Narrowing" in outcome.error

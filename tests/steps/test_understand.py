@@ -354,3 +354,29 @@ def test_any_text_is_understood_and_always_the_same_way(
     assert all(part.text.strip() for part in question.parts)
     assert bool(question.parts) is (Trait.TRIVIAL not in question.traits)
     assert classic_view(question).disqualified in {True, False}
+
+
+# --- a sample to find the like of ------------------------------------------------------------------
+
+CODE = "try:\n    charge(card) and log(card)\nexcept TimeoutError:\n    raise Unavailable('Now, and soon?') from None\n"
+
+
+@pytest.mark.parametrize("times", [1, 20], ids=["short", "long"])
+@pytest.mark.parametrize(
+    "request_", ["Find code similar to this error handling pattern:\n{}", "{}\nWhere do we do something like this?"]
+)
+def test_a_sample_is_searched_for_as_it_is(request_: str, times: int, trace: Recorder) -> None:
+    code = CODE * times
+    with trace.step("understand"):
+        question = understood(request_.format(code), trace)
+    (part,) = question.parts
+    assert question.type is part.type is QuestionType.SIMILARITY
+    assert part.text == code.strip("\n")[: len(part.text)] and len(part.text) >= min(2_000, len(code.strip()))
+    assert part.entities == question.entities == ()
+    assert Trait.LONG not in question.traits and Trait.TRIVIAL not in question.traits
+
+
+def test_code_that_is_asked_about_is_no_sample_to_find_the_like_of(trace: Recorder) -> None:
+    with trace.step("understand"):
+        question = understood(f"Why does this fail:\n{CODE * 20}", trace)
+    assert Trait.LONG in question.traits

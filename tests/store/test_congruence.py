@@ -49,6 +49,7 @@ from recollect.records import (
 )
 from recollect.settings import StoreSettings
 from recollect.store.inmemory import InMemoryStore
+from recollect.store.shelf import Shelf
 from recollect.store.sqlite import SqliteStore
 from recollect.testing.store_cases import EVERYTHING, memory, vector
 
@@ -73,6 +74,7 @@ memories = st.builds(
     author=st.none() | st.sampled_from(WORDS),
     kind=st.sampled_from(["fact", "note"]),
     project=st.sampled_from([None, "p", "q"]),
+    source_uri=st.sampled_from([None, "a", "a/b.py", "a/b/c.py", "d/b.py"]),
     trust=st.sampled_from(["user", "web"]),
     lifecycle=st.sampled_from(Lifecycle),
     tags=labels,
@@ -152,6 +154,7 @@ filterings = st.one_of(
         without_kinds=some(["fact", "note", "none"]),
         lifecycles=st.frozensets(st.sampled_from(Lifecycle), min_size=1),
         projects=some("pq"),
+        paths=some(["a", "a/b.py", "a/*", "a/**", "**/b.py", "*", "?/**/?.py", "none"]),
         trusts=some(["user", "web"]),
         tags=some("xyz"),
         clusters=some("xyz"),
@@ -228,6 +231,20 @@ def test_both_stores_answer_alike(first: list[PutMemory], taken: list[Any], last
         only_added = compare_step(Apply(tuple(first), None, False), reference, real, only_added=True)
         for step in (*taken, last, Rebuild(True), after):
             only_added = compare_step(step, reference, real, only_added=only_added)
+
+
+@settings(max_examples=100, deadline=None, derandomize=True)
+@given(fills, st.lists(applies | looks, max_size=10), looks)
+def test_a_shelf_answers_as_the_reference_does(first: list[PutMemory], taken: list[Any], last: Look) -> None:
+    reference, shelf = InMemoryStore(lambda: NOW), Shelf(lambda: NOW)
+    for step in (Apply(tuple(first), None, False), *taken, last):
+        if isinstance(step, Apply):
+            results = [outcome(partial(each.apply, SPACE, step.writes, once=step.once)) for each in (shelf, reference)]
+            assert results[0] == results[1]
+        else:
+            compare_records(step, reference, shelf)
+            compare_match(step, reference, shelf, scores_agree=True)
+            compare_nearest(step, reference, shelf)
 
 
 def compare_step(step: Any, reference: Store, real: list[SqliteStore], *, only_added: bool) -> bool:

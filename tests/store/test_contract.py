@@ -1,4 +1,4 @@
-"""Both stores keep every promise of `ports.Store`."""
+"""All stores keep every promise of `ports.Store`."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -8,6 +8,7 @@ import pytest
 
 from recollect.settings import StoreSettings
 from recollect.store.inmemory import InMemoryStore
+from recollect.store.shelf import Shelf
 from recollect.store.sqlite import SqliteStore
 from recollect.testing.store_contract import StoreContract
 
@@ -20,6 +21,12 @@ class TestInMemoryStore(StoreContract):
     @pytest.fixture
     def store(self) -> InMemoryStore:
         return InMemoryStore(now)
+
+
+class TestShelf(StoreContract):
+    @pytest.fixture
+    def store(self) -> Shelf:
+        return Shelf(now)
 
 
 class TestSqliteStore(StoreContract):

@@ -9,7 +9,7 @@ import pytest
 
 from .source_tree import PACKAGE, imports_of, modules, name_of, tree, unit_of
 
-VALUES = {"errors", "knowledge", "memories", "records", "questions", "findings", "values"}
+VALUES = {"errors", "knowledge", "memories", "paths", "records", "questions", "findings", "judgements", "values"}
 CORE = VALUES | {"settings", "trace", "recipes", "ports", "rank", "readings"}
 
 ALLOWED: dict[str, set[str]] = {
@@ -19,10 +19,12 @@ ALLOWED: dict[str, set[str]] = {
     "clock": set(),
     "knowledge": set(),
     "memories": {"errors"},
-    "records": {"errors", "memories"},
+    "paths": set(),
+    "records": {"errors", "memories", "paths"},
     "questions": {"records"},
     "findings": {"records", "questions"},
-    "values": {"records", "questions", "findings"},
+    "judgements": {"questions", "findings"},
+    "values": {"records", "questions", "findings", "judgements"},
     "offload": VALUES | {"ports"},
     "aftermath": {"errors"},
     "journal": VALUES,
@@ -36,17 +38,20 @@ ALLOWED: dict[str, set[str]] = {
     "reading": VALUES | {"language", "settings"},
     "graph": VALUES | {"settings", "store"},
     "explore": CORE | {"language"},
-    "rank": {"records", "values", "settings", "readings", "language"},
-    "language": {"records", "questions", "values"},
+    "rank": {"knowledge", "records", "values", "settings", "readings", "language"},
+    "language": {"paths", "records", "questions", "values"},
     "steps": CORE | {"language"},
     "ingest": CORE | {"ids", "language", "offload", "reading"},
     "inputs": VALUES | {"ingest"},
     "checkup": VALUES | {"ports"},
     "verbs": CORE
     | {"aftermath", "checkup", "clock", "ids", "ingest", "inputs", "journal", "language", "models", "offload"}
-    | {"retrieve", "steps"},
-    "lineup": VALUES | {"ports", "rank", "readings", "language"},
-    "sources": VALUES | {"ports", "rank", "readings", "offload", "settings", "language", "lineup", "explore"},
+    | {"explore", "retrieve", "steps"},
+    "lineup": VALUES | {"explore", "ports", "rank", "readings", "language"},
+    "hybrid": VALUES | {"lineup", "offload", "ports", "rank", "settings"},
+    "sources": VALUES
+    | {"ports", "rank", "readings", "offload", "settings", "language", "lineup", "explore"}
+    | {"hybrid", "reading"},
     "models": VALUES | {"ports", "offload", "readings"},
     "store": VALUES | {"settings"},
     "retrieve": CORE | {"steps"},
@@ -54,7 +59,7 @@ ALLOWED: dict[str, set[str]] = {
     "wiring": {"graph", "models", "ports", "settings", "sources"},
     "sync": {"engine", "settings"},
     "evals": VALUES
-    | {"clock", "configure", "engine", "journal", "language", "models", "ports", "rank", "settings", "store"}
+    | {"clock", "configure", "engine", "ingest", "journal", "language", "models", "ports", "rank", "settings", "store"}
     | {"trace", "wiring"},
     "doors": VALUES | {"engine", "sync", "settings", "configure", "recipes", "trace", "journal", "evals"},
     "testing": VALUES | {"ports"},

@@ -114,9 +114,13 @@ async def note_if_empty(call: Call, engine: Recollect) -> None:
         call.note(f"Nothing is stored in space {call.space!r} yet{others}. Store something with: recollect add TEXT")
 
 
-def locate(common: Common) -> Place:
-    """The store and the settings file; the store's own file is used when none is named."""
+def locate(common: Common, *, local: Path | None = None) -> Place:
+    """The store and the settings file, the store's own when none is named; `local` is the folder of a project."""
     arguments: dict[str, Any] = parse_overrides(common.overrides)
+    if local is not None:
+        if not local.expanduser().is_dir():
+            raise InvalidInput(f"--local {str(local)!r} is no folder; name the folder of a project", field="local")
+        arguments["local.root"] = local
     if common.store is not None:
         arguments["store.path"] = common.store
     config = common.config or _config_from_environment()

@@ -22,12 +22,13 @@ from recollect.doors.cli_options import COMMON, Common, Texts, argument, option,
 from recollect.doors.cli_text import clean
 from recollect.engine import DEFAULT_SPACE
 from recollect.errors import InvalidInput
-from recollect.evals.layout import read_set
+from recollect.evals.layout import LabelledSet, read_set, read_triples
 from recollect.evals.metrics import Estimate
 from recollect.evals.report import as_json, confidence_svg, run_lines, verdict_lines
 from recollect.evals.run import Manner, Ran, run_set
 from recollect.evals.scores import Ranked, Scores, score_set
 from recollect.evals.split import Half
+from recollect.evals.triples import Triples
 from recollect.settings import Settings
 
 # The measures as they stand in tables, in order.
@@ -88,6 +89,13 @@ async def evaluate(
     half: Annotated[
         Half | None, option("Ask one half of the questions: fit or held-out. Default: both.", metavar="HALF")
     ] = None,
+    triples: Annotated[
+        Triples | None,
+        option(
+            "Fill the graph: own reads what the documents state, given takes the set's own triples. Default: no graph.",
+            metavar="WHOSE",
+        ),
+    ] = None,
 ) -> None:
     """Measure retrieval on labelled sets: recall, nDCG, confidence, what the cut-off does, time and tokens."""
     if limit is not None and limit < 1:
@@ -96,8 +104,8 @@ async def evaluate(
         Common(config=common.config, quiet=common.quiet, overrides=common.overrides, as_json=written.report == STANDARD)
     )
     settings = _settings(common)
-    manner = Manner(recipe=recipe or settings.recipe, limit=limit, baselines=baselines, half=half)
-    sets = [read_set(folder) for folder in folders]
+    manner = Manner(recipe=recipe or settings.recipe, limit=limit, baselines=baselines, half=half, triples=triples)
+    sets = [_read(folder, triples) for folder in folders]
     _check_files(written, [given.name for given in sets])
     scored: list[Scores] = []
     made: dict[str, Any] = {}
@@ -113,6 +121,11 @@ async def evaluate(
     if written.report and written.report != STANDARD:
         write_text(written.report, json.dumps(report, ensure_ascii=False, indent=2) + "\n")
     call.emit(report, lambda: _picture(scored))
+
+
+def _read(folder: Path, triples: Triples | None) -> LabelledSet:
+    given = read_set(folder)
+    return given._replace(triples=read_triples(folder)) if triples is Triples.GIVEN else given
 
 
 def _settings(common: Surroundings) -> Settings:
@@ -140,6 +153,7 @@ def _made(ran: Ran, manner: Manner, common: Surroundings) -> dict[str, Any]:
         "recipe": manner.recipe,
         "limit": manner.limit,
         "half": manner.half,
+        "triples": manner.triples,
         "embedder": ran.embedder,
         "config": str(common.config) if common.config else None,
         "settings": parse_overrides(common.overrides),

@@ -74,6 +74,10 @@ class Narrowing:
     tag: Annotated[Texts, option("Only with this tag; repeat for all of several.", panel=NARROW, metavar="TAG")] = None
     cluster: Annotated[Texts, option("Only in this cluster; repeatable.", panel=NARROW, metavar="CLUSTER")] = None
     project: Annotated[Texts, option("Only of this project; repeatable.", panel=NARROW, metavar="PROJECT")] = None
+    path: Annotated[
+        Texts,
+        option("Only from paths like this (*, ?, ** for any folders); repeatable.", panel=NARROW, metavar="PATTERN"),
+    ] = None
     trust: Annotated[Texts, option("Only of this trust; repeatable.", panel=NARROW, metavar="TRUST")] = None
     lifecycle: Annotated[
         list[Lifecycle] | None,
@@ -100,6 +104,7 @@ class Narrowing:
             kinds=frozenset(self.kind or ()),
             lifecycles=frozenset(self.lifecycle or VISIBLE),
             projects=frozenset(self.project or ()),
+            paths=frozenset(self.path or ()),
             trusts=frozenset(self.trust or ()),
             tags=frozenset(self.tag or ()),
             clusters=frozenset(self.cluster or ()),

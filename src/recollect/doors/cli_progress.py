@@ -13,9 +13,31 @@ from rich.progress import (
     MofNCompleteColumn,
     Progress,
     ProgressColumn,
+    Task,
     TaskID,
     TextColumn,
 )
+from rich.text import Text
+
+
+class RateColumn(ProgressColumn):
+    """How far, how fast, and how long the rest will take."""
+
+    def render(self, task: Task) -> Text:
+        return Text(rate_line(int(task.completed), int(task.total or 0), float(task.fields.get("rate", 0.0))))
+
+
+def rate_line(done: int, total: int, rate: float) -> str:
+    """The same in words.
+
+    >>> rate_line(1_200, 3_000, 300.0)
+    '1,200/3,000 files, 300/s, 0:06 left'
+    """
+    said = f"{done:,}/{total:,} files, {rate:,.0f}/s"
+    if rate <= 0:
+        return said
+    minutes, seconds = divmod(round((total - done) / rate), 60)
+    return f"{said}, {minutes}:{seconds:02} left"
 
 
 class Bars:
@@ -47,6 +69,10 @@ class Bars:
         """One report of things counted."""
         self._show(what, done, total, sort=MofNCompleteColumn)
 
+    def files(self, what: str, done: int, total: int, rate: float) -> None:
+        """One report of files read, with how many a second and how long the rest will take."""
+        self._show(what, done, total, sort=RateColumn, rate=rate)
+
     def watched(self, lines: Sequence[str], *, what: str) -> Iterator[str]:
         """The same lines, counted as they are taken."""
         for number, line in enumerate(lines, start=1):
@@ -61,7 +87,7 @@ class Bars:
         if shown is not None:
             shown.stop()
 
-    def _show(self, what: str, done: int, total: int | None, *, sort: type[ProgressColumn]) -> None:
+    def _show(self, what: str, done: int, total: int | None, *, sort: type[ProgressColumn], rate: float = 0.0) -> None:
         if not self._console.is_terminal:
             return
         if sort is not self._sort:
@@ -71,7 +97,7 @@ class Bars:
                 self._shown, self._sort, self._tasks = self._start(sort), sort, {}
             if what not in self._tasks:
                 self._tasks[what] = self._shown.add_task(what, total=total)
-            self._shown.update(self._tasks[what], completed=done, total=total)
+            self._shown.update(self._tasks[what], completed=done, total=total, rate=rate)
             finished = self._shown.finished
         if finished:
             self.stop()

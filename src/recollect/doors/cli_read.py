@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -10,7 +11,7 @@ from rich.console import RenderableType
 from rich.table import Table
 
 from recollect.doors import cli_pictures, cli_render, wire
-from recollect.doors.cli_call import Call, note_if_empty
+from recollect.doors.cli_call import Call, locate, note_if_empty
 from recollect.doors.cli_files import write_stdout
 from recollect.doors.cli_options import Common, Effort, Narrowing, argument, option
 from recollect.doors.cli_text import clean
@@ -30,6 +31,10 @@ Limit = Annotated[int, typer.Option(help="At most this many; 0 is allowed.", met
 Tokens = Annotated[
     int | None, option("Size of the context block. Default: max_context_tokens.", "--max-tokens", metavar="COUNT")
 ]
+Local = Annotated[
+    Path | None,
+    option("Also look into the instruction files and docs of the project in this folder.", "--local", metavar="FOLDER"),
+]
 Explain = Annotated[bool, option("Show how it came about.", "--explain")]
 
 
@@ -39,12 +44,13 @@ async def ask(
     narrowing: Narrowing,
     effort: Effort,
     max_tokens: Tokens = None,
+    local: Local = None,
     explain: Explain = False,
     fail_on_none: Annotated[bool, option("Exit with 3 when the verdict is none.", "--fail-on-none")] = False,
 ) -> None:
     """Answer a question: a verdict, the answer in quoted sentences, and the evidence behind it."""
     call = Call(common)
-    async with call.open() as engine:
+    async with call.open(locate(common, local=local)) as engine:
         await engine.warm()
         filters = narrowing.filters()
         with call.watched(question):
@@ -114,11 +120,12 @@ async def context(
     narrowing: Narrowing,
     session: Annotated[str | None, option("Leave out what this session was shown already.", metavar="NAME")] = None,
     max_tokens: Tokens = None,
+    local: Local = None,
     deadline: Annotated[float | None, option("Seconds until it must answer.", metavar="SECONDS")] = None,
 ) -> None:
     """Print the block to put before an agent's next reply, or say why there is none."""
     call = Call(common)
-    async with call.open() as engine:
+    async with call.open(locate(common, local=local)) as engine:
         await engine.warm()
         with call.watched(message):
             block = await engine.retrieve_context(

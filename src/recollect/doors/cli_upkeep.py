@@ -86,7 +86,7 @@ async def reindex(common: Common) -> None:
 
 
 async def export_space(file: Target, common: Common) -> None:
-    """Write a whole space as JSON lines: memories, vectors, links, entities."""
+    """Write a whole space as JSON lines: memories, vectors, links, entities. Not the graph: 'ingest' makes it anew."""
     call = Call(common)
     if file == STANDARD and common.as_json:
         raise InvalidInput("the export itself would go to stdout; with --json, name a file", field="file")

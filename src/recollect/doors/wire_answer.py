@@ -96,6 +96,7 @@ def evidence(value: Evidence, *, weak_below: float) -> Json:
         "reached_by": list(value.reached_by),
         "contradicted_by": list(value.contradicted_by),
         "flags": list(value.flags),
+        "around": {"before": value.around.before, "after": value.around.after} if value.around else None,
         "explanation": explanation(value.explanation),
     }
 

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple, TypeVar
 from recollect.errors import InvalidInput
 from recollect.evals.moments import read_moment
 from recollect.evals.split import Half, half_of
+from recollect.knowledge import Relation, Triple
 from recollect.records import EMPTY
 from recollect.values import Message
 
@@ -70,6 +71,7 @@ class LabelledSet(NamedTuple):
     grades: Mapping[str, Mapping[str, int]] = EMPTY
     contradictions: Mapping[str, tuple[str, ...]] = EMPTY
     unread_times: int = 0
+    triples: Mapping[str, tuple[Triple, ...]] = EMPTY  # by document, where the set has them and they were asked for
 
     def labels_of(self, query: str) -> Labels:
         """What is known about a query; nothing, where it has no labels."""
@@ -103,6 +105,14 @@ def read_set(folder: Path) -> LabelledSet:
         _contradictions(folder),
         sum(unread for _, unread in documents),
     )
+
+
+def read_triples(folder: Path) -> dict[str, tuple[Triple, ...]]:
+    """What documents state, as the set says: {doc_id, triples, entities}, each triple subject, relation and object.
+
+    An entity that no triple names is only mentioned.
+    """
+    return dict(_lines(_find(folder, "triples"), _stated))
 
 
 def halved(given: LabelledSet, half: Half | None) -> LabelledSet:
@@ -205,6 +215,15 @@ def _query(line: Mapping[str, Any]) -> tuple[Query, Labels]:
     )
     messages = tuple(_message(each) for each in _list(meta, "messages"))
     return Query(_text(line, "id"), text, _group(meta), now, messages), labels
+
+
+def _stated(line: Mapping[str, Any]) -> tuple[str, tuple[Triple, ...]]:
+    whole = [[_as_text(part, "triples") for part in each[:3]] for each in _list(line, "triples") if len(each) >= 3]
+    stated = [
+        Triple(subject, relation, object, f"{subject} {relation} {object}") for subject, relation, object in whole
+    ]
+    mentions = [Triple("", Relation.MENTIONS, _as_text(each, "entities")) for each in _list(line, "entities")]
+    return _text(line, "doc_id"), (*stated, *mentions)
 
 
 def _judgement(line: Mapping[str, Any]) -> tuple[str, str, int]:

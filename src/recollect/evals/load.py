@@ -15,15 +15,17 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from recollect.engine import Recollect
 from recollect.evals.layout import Document, LabelledSet, Query
+from recollect.evals.triples import COLLECTION, Triples, check_triples, triples_of_set
+from recollect.knowledge import Triple
 from recollect.ports import Embedder, Store
 from recollect.rank.identity import content_hash
 from recollect.records import Memory, PutMemory
 from recollect.settings import Settings
-from recollect.wiring import make_sources, make_store
+from recollect.wiring import make_knowledge, make_sources, make_store
 
 Progress = Callable[[str, int, int], None]
 
@@ -75,17 +77,25 @@ class Loaded(NamedTuple):
 
 @asynccontextmanager
 async def loaded(
-    given: LabelledSet, *, settings: Settings, embedder: Embedder, progress: Progress
+    given: LabelledSet,
+    *,
+    settings: Settings,
+    embedder: Embedder,
+    progress: Progress,
+    triples: Triples | None = None,
 ) -> AsyncIterator[Loaded]:
-    """The set in a store of its own, gone afterwards; the embedder is closed too."""
+    """The set in a store of its own, gone afterwards; the embedder is closed too. With triples, also in a graph."""
+    check_triples(given, triples)
     groups = _by_group(given.documents)
     total = sum(map(len, groups.values()))
     clock = SetClock()
     with TemporaryDirectory(prefix="recollect-eval-") as folder:
         chosen = _settings(settings, Path(folder), spaces=len(groups))
         store = make_store(chosen, clock)
-        sources = make_sources(chosen, store, clock)
-        async with Recollect(chosen, store=store, embedder=embedder, sources=sources, clock=clock) as engine:
+        knowledge = make_knowledge(chosen) if triples else None
+        sources = make_sources(chosen, store, clock, knowledge=knowledge)
+        parts: dict[str, Any] = {"store": store, "embedder": embedder, "sources": sources, "knowledge": knowledge}
+        async with Recollect(chosen, **parts, clock=clock) as engine:
             await engine.warm()
             spaces: dict[str | None, Space] = {}
             done = 0
@@ -94,6 +104,10 @@ async def loaded(
                 space = Space(f"group {number}", moment, {})
                 spaces[group] = await _store_group(documents, space, engine, store, _counted(progress, done, total))
                 done += len(documents)
+                if knowledge is not None and triples is not None:
+                    stated = _stated(given, triples, store, spaces[group])
+                    knowledge.state(space.name, COLLECTION, stated)
+                    knowledge.settle(space.name)
             yield Loaded(engine, store, clock, spaces)
 
 
@@ -108,6 +122,11 @@ async def _store_group(
     await engine.search("warm up", space=space.name, limit=1)
     ids = {memory.id: document.id for memory, document in zip(memories, documents, strict=True)}
     return space._replace(documents=ids)
+
+
+def _stated(given: LabelledSet, triples: Triples, store: Store, space: Space) -> list[Triple]:
+    memories = store.read(space.name, list(space.documents))
+    return list(triples_of_set(given, triples, memories, space.documents))
 
 
 def _settings(settings: Settings, folder: Path, *, spaces: int) -> Settings:

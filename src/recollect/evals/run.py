@@ -14,6 +14,7 @@ from recollect.evals.baselines import METHODS, Scored, plain_rankings
 from recollect.evals.layout import LabelledSet, Query, halved, limited
 from recollect.evals.load import Loaded, Progress, loaded
 from recollect.evals.split import Half
+from recollect.evals.triples import Triples
 from recollect.models.cached import CachedEmbedder, cache_folder
 from recollect.models.tokens import TokenCounter
 from recollect.ports import Embedder, TextKind
@@ -60,12 +61,13 @@ class Ran(NamedTuple):
 
 class Manner(NamedTuple):
     """How to run: the recipe (None: as the settings say), how many questions, whether plain methods run too, and which
-    half of the questions is asked (None: both)."""
+    half of the questions is asked (None: both), and with whose statements the graph is filled (None: there is none)."""
 
     recipe: str | None = None
     limit: int | None = None
     baselines: bool = False
     half: Half | None = None
+    triples: Triples | None = None
 
 
 async def run_set(
@@ -77,7 +79,7 @@ async def run_set(
     embedder = make_embedder(settings, download)
     kept = CachedEmbedder(embedder, cache_folder(settings.embedder.cache), kinds=[TextKind.DOCUMENT])
     began = time.perf_counter()
-    async with loaded(given, settings=settings, embedder=kept, progress=progress) as ready:
+    async with loaded(given, settings=settings, embedder=kept, progress=progress, triples=manner.triples) as ready:
         load_seconds = time.perf_counter() - began
         count_tokens = TokenCounter()
         outcomes = []
@@ -104,7 +106,7 @@ def _outcome(query: Query, answer: Answer, documents: Mapping[str, str], *, seco
     return Outcome(
         query.id,
         _as_documents(answer.ranking, documents),
-        tuple(dict.fromkeys(documents[id] for id in kept)),
+        tuple(dict.fromkeys(documents[id] for id in kept if id in documents)),
         len(answer.evidence),
         answer.verdict.value,
         answer.confidence.score,
@@ -114,7 +116,11 @@ def _outcome(query: Query, answer: Answer, documents: Mapping[str, str], *, seco
         tokens,
         len(answer.gains),
         answer.degraded,
-        frozenset(frozenset((documents[each.preferred], documents[each.other])) for each in answer.conflicts),
+        frozenset(
+            frozenset((documents[each.preferred], documents[each.other]))
+            for each in answer.conflicts
+            if each.preferred in documents and each.other in documents
+        ),
     )
 
 
@@ -131,8 +137,10 @@ async def _baselines(
 
 
 def _as_documents(ranking: Iterable[tuple[str, float]], documents: Mapping[str, str]) -> tuple[Scored, ...]:
-    """The ranking by document; where two memories are one document, it stands where the better one does."""
+    """The ranking by document; where two memories are one document, it stands where the better one does. What is no
+    document of the set, such as an answer of the graph, takes no place."""
     best: dict[str, float] = {}
     for id, score in ranking:
-        best.setdefault(documents[id], score)
+        if id in documents:
+            best.setdefault(documents[id], score)
     return tuple(Scored(document, score) for document, score in best.items())

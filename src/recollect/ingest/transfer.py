@@ -1,7 +1,8 @@
 """A whole space as JSON lines and back: memories with their vectors, entities, links. Nothing is lost on the way.
 
 First line: what this is. Then entities, memories newest first, and links last, so that every end of a link is there
-before it. What was learned goes along (since version 2); the journal does not.
+before it. What was learned goes along (since version 2); the journal does not, nor the graph of a project: its chunks
+are memories and are here, and reading the same files in again makes the graph anew.
 """
 
 from __future__ import annotations

@@ -9,6 +9,7 @@ import hashlib
 import re
 import unicodedata
 
+from recollect.knowledge import CHUNK, PROSE
 from recollect.readings import remembered
 from recollect.records import Memory
 
@@ -27,6 +28,7 @@ DENIES = re.compile(  # finds one where NEGATION does
 STATEMENT = ("subject", "relation", "object")
 CLOSING = " .!;,…"  # no question mark: what is asked is not what is said
 WORDS_THAT_STAND_ALONE = 5  # a shorter text ("4,200 euros") says nothing without its title
+WORKED_OUT = frozenset({"answer", "path", "pattern", "entity"})  # kinds of what the graph tells in its own words
 KEY_BYTES = 8
 
 
@@ -66,12 +68,23 @@ def _key_of_text(body: str, title: str) -> str:
 def evidence_key(memory: Memory) -> str:
     """The identity of who says it: where it was read, else who said it when in which words.
 
-    Two places in one file are one evidence: it does not agree with itself.
+    Two places in one file are one evidence: it does not agree with itself. Two projects' files of one name are two.
     """
     if memory.source_uri:
-        return _key("uri", memory.source_uri.partition("#")[0] or memory.source_uri)
+        file = memory.source_uri.partition("#")[0] or memory.source_uri
+        return _key("uri", file, memory.project) if memory.project else _key("uri", file)
     moment = memory.event_time or memory.created_at
     return _key("said", memory.author or "", str(moment.timestamp()), memory.content_hash or _folded(memory.body))
+
+
+def is_told(memory: Memory) -> bool:
+    """Whether its text is somebody's words, which others can contradict: not source code, nor what was only worked out.
+
+    Two ways between the same ends, or two functions of one name with other numbers in them, hold side by side.
+    """
+    if memory.kind == CHUNK:
+        return memory.metadata.get("language", "text") in PROSE
+    return memory.kind not in WORKED_OUT
 
 
 def _folded(text: str) -> str:

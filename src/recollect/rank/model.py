@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 from math import exp
@@ -46,6 +46,9 @@ class Arms:
     chance: Weights  # bias and slope from the score to the chance of being right, if anything is
     answers: Weights  # of the signs that anything is
     curve: tuple[tuple[float, float], ...]  # from their sum to a chance, rising, straight between the points
+    joined: Weights = field(
+        default_factory=dict
+    )  # of what it has in common with the best ones, where statements are known
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +73,8 @@ def read_model(text: str) -> Model:
 
 def _arms(found: Mapping[str, Any]) -> Arms:
     curve = tuple((float(at), float(chance)) for at, chance in found["curve"])
-    return Arms(found["own"], found["mentions"], found["complement"], found["chance"], found["answers"], curve)
+    fitted = found["own"], found["mentions"], found["complement"], found["chance"], found["answers"]
+    return Arms(*fitted, curve, found.get("joined", {}))
 
 
 # --- within a list -----------------------------------------------------------------------------------

@@ -27,14 +27,18 @@ def through_links(own: float, *, best: float) -> float:
     return 1 - (1 - own) * (1 - best) if best > 0 else own
 
 
-def explain_standing(clues: Clues, shape: Shape, mention: Mention, weights: Arms, *, complement: float) -> Explanation:
-    """How a hit stands in its list: each clue times its weight, and what it brings that better ones lack."""
+def explain_standing(
+    clues: Clues, shape: Shape, mention: Mention, weights: Arms, *, complement: float, joined: float = 0.0
+) -> Explanation:
+    """How a hit stands in its list: each clue times its weight, what it has in common with the best ones, and what it
+    brings that better ones lack."""
     terms = terms_of(clues, shape)
     shares = [Explanation(weight * terms[name], f"{name} {terms[name]:.3f}") for name, weight in weights.own.items()]
     said = zip(Mention._fields, mention, strict=True)
     shares += [
         Explanation(weights.mentions[name] * value, f"named by others: {name} {value:.3f}") for name, value in said
     ]
+    shares.append(Explanation(joined, "speaks of what the best ones speak of"))
     shares.append(Explanation(complement, "what it adds to the better ones"))
     shown = tuple(share for share in shares if share.value)
     return Explanation(sum(share.value for share in shown), "standing in its list", shown, sums=True)

@@ -65,5 +65,5 @@ def lookups_for(
 def untried_sources(part: Part, *, sources: Sequence[str], tried: Collection[Tried]) -> list[str]:
     """The sources that were never asked what the part asks in its own words."""
     text = part.text.casefold()
-    asked = {source for source, words, _ in tried if words == text}
+    asked = {each.source for each in tried if each.text == text}
     return [source for source in sources if source not in asked]

@@ -11,13 +11,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from recollect.knowledge import CHUNK
 from recollect.language.told import written
 from recollect.rank.snippet import best_snippets
 from recollect.rank.standing import times_told
 from recollect.records import Memory
 from recollect.trace import Recorder
-from recollect.values import Conflict, Evidence, Judgement, Part, VerdictKind, Weighed, Worded
+from recollect.values import Around, Conflict, Evidence, Judgement, Part, VerdictKind, Weighed, Worded
 
+PIECES = "vector"  # the source of pieces of files
 FENCE = "```"
 LONG_FENCE = re.compile("`{3,}")
 SEPARATOR = "\n\n"
@@ -78,6 +80,9 @@ def citation(piece: Evidence) -> str:
 
 
 def _source(piece: Evidence) -> str:
+    """Whose heading it stands under. A piece of a file is one whoever pointed at it."""
+    if piece.memory.kind == CHUNK and piece.memory.source_uri:
+        return PIECES
     return piece.sources[0] if piece.sources else "memory"
 
 
@@ -213,11 +218,21 @@ def _source_heading(source: str) -> str:
 def _fitting(piece: Evidence, *, above: str, pieces: Mapping[str, Evidence], room: _Room, is_first: bool) -> str | None:
     """The piece as it fits: whole, by its summary, or, the first one, as much of it as there is room for."""
     memory, heading = piece.memory, heading_of(piece, pieces)
-    for body in (memory.body if memory.body.strip() else memory.title, memory.summary):
+    whole = memory.body if memory.body.strip() else memory.title
+    for body in (_in_place(whole, piece.around), whole, memory.summary):
         block = fenced(heading, body) if body else ""
         if block and room.takes(above + block):
             return block
     return _shortened(heading, memory.body, above=above, room=room) if is_first else None
+
+
+def _in_place(body: str, around: Around) -> str | None:
+    """A piece of a file between the lines beside it, all of them marked as what they are; None without any."""
+    if not around:
+        return None
+    before = f"(before)\n{around.before}\n" if around.before else ""
+    after = f"\n(after)\n{around.after}" if around.after else ""
+    return f"{before}(lines {around.first}-{around.last})\n{body}{after}"
 
 
 def heading_of(piece: Evidence, pieces: Mapping[str, Evidence]) -> str:

@@ -24,6 +24,7 @@ from recollect.values import (
     Judgement,
     Part,
     PartState,
+    Pool,
     Progress,
     Question,
     RoundGain,
@@ -31,6 +32,8 @@ from recollect.values import (
     Tried,
     Weak,
 )
+
+MOST_TOLD = 5  # observations named in the trace
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,8 +193,22 @@ def _record(states: Sequence[PartState], progress: Progress, stop: Stop | None, 
         coverage=round(gain.coverage_score, 6),
         no_gain_streak=gain.no_gain_streak,
     )
+    _record_pool(progress.pool, trace)
     trace.count(new_facts=gain.new_facts, new_evidence=gain.new_evidence)
     trace.note(rounds=progress.rounds, coverage=round(gain.coverage_score, 6))
+
+
+def _record_pool(pool: Pool, trace: Recorder) -> None:
+    """What was seen so far, and who has most attention: that is what later lookups read."""
+    trace.decide(
+        "observe",
+        "attention",
+        seen=len(pool.observations),
+        window=len(pool.window),
+        beliefs=sum(each.is_belief for each in pool.observations),
+        ids=", ".join(each.hit.memory.id for each in pool.window[:MOST_TOLD]),
+        attention=", ".join(f"{each.attention:.2f}" for each in pool.window[:MOST_TOLD]),
+    )
 
 
 def _standing(state: PartState) -> str:

@@ -91,6 +91,7 @@ def merge(
     kept = _select(ranked, parts=sorted(ground.parts), settings=settings)
     kept = _with_denials(kept, ranked, below=below, ground=ground)
     evidence = tuple(_piece(each, ground=ground) for each in kept)
+    trace.note(projects_searched=len({each.hit.memory.project for each in sightings} - {None}))
     _tell(trace, hits=len(sightings), distinct=len(same) - len(passing) + len(distinct), ranked=ranked, kept=evidence)
     return evidence
 
@@ -369,7 +370,8 @@ def _piece(ranked: Ranked, *, ground: Ground) -> Evidence:
         reached_by=best.reached_by,
         contradicts=tuple(sorted({id for each in sightings for id in each.hit.contradicts} - ids)),
         supersedes=tuple(sorted({id for each in sightings for id in each.hit.supersedes} - ids)),
-        flags=_flags(f"{memory.title}\n{memory.body}"),
+        flags=_flags("\n".join([memory.title, memory.body, *filter(None, best.around[:2])])),
+        around=best.around,
     )
 
 

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from recollect.rank.routes import ROUTES, lookups_for, roles_of, scope_of
+from recollect.rank.scopes import scoped
 from recollect.records import TimeRange
 from recollect.settings import Settings
 from recollect.trace import Recorder
@@ -47,7 +48,7 @@ def first_plan(question: Question, *, scope: Scope, settings: Settings, trace: R
             secondary_limit=settings.secondary_limit,
         )
     ]
-    kept = _once_each(lookups)
+    kept = _once_each(scoped(lookups, settings))
     trace.count(queries_generated=len({(each.text, each.origin) for each in kept}))
     trace.decide("look up", "first_round", lookups=len(kept), parts=len(question.parts), sources=len(scope.sources))
     return Plan(1, kept)

@@ -18,7 +18,7 @@ from recollect.language.answers import answers_differ
 from recollect.language.one_answer import Asked, asked_once
 from recollect.language.rivals import Frame, Rival, frame_of, rival
 from recollect.language.statements import Statement, disagree, find_statements
-from recollect.rank.identity import NEGATION, NUMBER, details
+from recollect.rank.identity import NEGATION, NUMBER, details, is_told
 from recollect.rank.snippet import COMMON, WORD
 from recollect.rank.standing import TRUST, UNKNOWN_TRUST
 from recollect.readings import remembered
@@ -55,8 +55,7 @@ LONGEST_READ = 1_000  # characters read for statements
 SAME_WORDS = 0.7  # of the words that count, shared under one title: less, and they speak of different things
 NEARLY_ALL_WORDS = 0.85  # shared without a common title
 FEWEST_WORDS = 3  # that count: "It is 3" says nothing about what
-# Before a number that is said of something, rather than being a part of its name ("ticket 17 was closed") or the time
-# at which it happened.
+# Before a number that is said of something; not a part of its name ("ticket 17 was closed") or when it happened.
 HOLDS_NOW = re.compile(
     r"\b(?:is|are|has|have|will|must|should|can|costs?|needs?|allows?|runs?|takes?)\b", re.IGNORECASE
 )
@@ -132,9 +131,10 @@ def _tell(trace: Recorder, conflicts: Sequence[Conflict], followed: Sequence[tup
 def _side(piece: Evidence) -> Side:
     """A long text is read only where it speaks of what was asked: elsewhere it may say what it likes."""
     memory = piece.memory
-    is_short = len(memory.body) <= LONGEST_STATEMENT
+    is_read = is_told(memory)
+    is_short = is_read and len(memory.body) <= LONGEST_STATEMENT
     said = (memory.body if is_short or not piece.snippets else piece.snippet)[:LONGEST_READ]
-    stated = _stated(said, memory.title)
+    stated = _stated(said, memory.title) if is_read else {}
     if not is_short and not memory.title:  # whose "average age" it is, stands elsewhere in it
         stated = {key: found for key, found in stated.items() if _is_named(key[0], said)}
     return Side(

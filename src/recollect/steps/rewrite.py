@@ -19,6 +19,7 @@ from recollect.language.entities import LOOKED_AT, find_entities
 from recollect.language.fallbacks import cut_at_word, fallback_queries
 from recollect.language.related import related
 from recollect.rank.routes import lookups_for, roles_of, scope_of, untried_sources
+from recollect.rank.scopes import scoped
 from recollect.recipes import Recipe
 from recollect.records import Filters
 from recollect.settings import Settings
@@ -53,7 +54,7 @@ SCAFFOLDING = re.compile(
 SHORTEST = 3
 WORD = re.compile(r"\w+")
 # What the caller narrowed and may be widened again, in this order, one step. Space, lifecycles, moment, projects,
-# trusts and ids are no preferences: whoever gave them must not be shown anything else.
+# paths, trusts and ids are no preferences: whoever gave them must not be shown anything else.
 WIDER: tuple[tuple[str, Callable[[Filters], Filters]], ...] = (
     ("kinds", lambda filters: replace(filters, kinds=frozenset())),
     ("tags and clusters", lambda filters: replace(filters, tags=frozenset(), clusters=frozenset())),
@@ -172,7 +173,8 @@ class Around:
     def lookups(self, text: str, origin: Origin, *, to: Mapping[str, Role] | None = None) -> tuple[Lookup, ...]:
         """The text to the part's sources, or to those given."""
         limit, roles = self.settings.secondary_limit, self.asked if to is None else to
-        return tuple(lookups_for(self.part, text, origin=origin, scope=self.scope, roles=roles, secondary_limit=limit))
+        made = lookups_for(self.part, text, origin=origin, scope=self.scope, roles=roles, secondary_limit=limit)
+        return tuple(scoped(made, self.settings))
 
 
 def _tiers(around: Around) -> Iterator[Iterable[Idea]]:
@@ -233,7 +235,7 @@ def _bridges(around: Around) -> Iterator[Idea]:
 
 def _found_names(around: Around, wanted: Sequence[str]) -> Iterator[tuple[str, set[str], Observation]]:
     """Names nobody has asked about yet, in what was seen with most attention first, and the words around them."""
-    texts = {around.question.text, around.part.text, *(text for _, text, _ in around.progress.tried)}
+    texts = {around.question.text, around.part.text, *(each.text for each in around.progress.tried)}
     said = {_folded(text) for text in texts}
     for belief in around.beliefs:
         text = f"{belief.hit.memory.title}\n{belief.hit.memory.body}"[:LOOKED_AT]

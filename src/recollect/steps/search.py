@@ -16,6 +16,7 @@ from typing import Any
 
 from recollect.ports import Clock, Embedder, Source, TextKind
 from recollect.rank.fuse import fuse_ranks
+from recollect.rank.scopes import NO_SCOPE, cut_to_scope, narrowed
 from recollect.records import Memory, Vector
 from recollect.settings import Settings
 from recollect.trace import Recorder
@@ -27,6 +28,7 @@ from recollect.values import (
     Hit,
     Later,
     Lookup,
+    Narrowing,
     Origin,
     Outcome,
     Part,
@@ -41,6 +43,7 @@ from recollect.values import (
 )
 
 EMBEDDING_SHARE = 2 / 3  # of the time left, so that a keyword search still fits behind an embedder that hangs
+SCOPE_SHARE = 1 / 2  # of a lookup's time: so long it waits for the scope another source may give
 LONGEST_TEXT = 120  # characters of a lookup's text in the trace
 LONGEST_ERROR = 300  # characters of what a source says about its failure: a stranger may say anything
 
@@ -65,6 +68,9 @@ async def search(plan: Plan, *, means: Means, deadline: float, trace: Recorder) 
         trace.decide("go on without", "degraded", note=note)
     began = means.clock.monotonic()
     outcomes = await _all(lookups, means=means, deadline=deadline)
+    outcomes, decisions = cut_to_scope(outcomes, gate=means.settings.quality_threshold)
+    for each in decisions:
+        trace.decide(each.what, each.because, **each.numbers)
     for outcome in outcomes:
         _record(outcome, began=began, trace=trace)
     _count(outcomes, trace)
@@ -133,9 +139,10 @@ async def _all(lookups: Sequence[Lookup], *, means: Means, deadline: float) -> l
     began = clock.monotonic()
     if began >= deadline:
         return [Skipped(lookup, "deadline") for lookup in lookups]
-    sent = [(lookup, source) for lookup in lookups if (source := means.sources.get(lookup.source)) is not None]
     until = min(deadline, began + means.settings.lookup_timeout)
-    results = iter(await _until(until, [_one(lookup, source, clock=clock) for lookup, source in sent], clock=clock))
+    sent = [(lookup, source) for lookup in lookups if (source := means.sources.get(lookup.source)) is not None]
+    scopes = _Scopes(lookups, until=began + SCOPE_SHARE * (until - began), clock=clock)
+    results = iter(await _until(until, [_one(*each, clock=clock, scopes=scopes) for each in sent], clock=clock))
     late = clock.monotonic() - began
     outcomes: list[Outcome] = []
     for lookup in lookups:
@@ -149,11 +156,17 @@ async def _all(lookups: Sequence[Lookup], *, means: Means, deadline: float) -> l
     return outcomes
 
 
-async def _one(lookup: Lookup, source: Source, *, clock: Clock) -> Found | Failed:
+async def _one(lookup: Lookup, source: Source, *, clock: Clock, scopes: _Scopes) -> Found | Failed | Skipped:
     began = clock.monotonic()
     try:
-        hits, notes = _checked(await source.search(lookup), lookup)
-        return Found(lookup, hits, clock.monotonic() - began, notes)
+        within = await scopes.told(lookup) if lookup.scoped_by else Narrowing()
+        if lookup.repeats and not within:
+            return Skipped(lookup, NO_SCOPE)
+        asked = replace(lookup, filters=narrowed(lookup.filters, within)) if within else lookup
+        reply = await source.search(asked)
+        hits, notes = _checked(reply, asked)
+        scopes.tell(lookup, reply.narrowing)
+        return Found(lookup, hits, clock.monotonic() - began, notes, reply.narrowing, within)
     except asyncio.CancelledError as error:
         task = asyncio.current_task()
         if task is not None and task.cancelling():
@@ -161,6 +174,8 @@ async def _one(lookup: Lookup, source: Source, *, clock: Clock) -> Found | Faile
         return Failed(lookup, _said(error), clock.monotonic() - began)
     except Exception as error:  # noqa: BLE001 - the one boundary: whatever a source raises becomes a value
         return Failed(lookup, _said(error), clock.monotonic() - began)
+    finally:
+        scopes.tell(lookup, Narrowing())  # where nothing was said yet, nothing will be
 
 
 def _said(error: BaseException) -> str:
@@ -170,6 +185,38 @@ def _said(error: BaseException) -> str:
     except Exception:  # noqa: BLE001 - the same boundary: its text is the source's work too
         said = type(error).__name__
     return " ".join(said.split())[:LONGEST_ERROR]
+
+
+class _Scopes:
+    """Where the lookups of a round say to look, for those that wait for it: by source, part and text.
+
+    Whoever waits goes on without a scope at `until`, so that a source that hangs takes no other with it.
+    """
+
+    def __init__(self, lookups: Sequence[Lookup], *, until: float, clock: Clock) -> None:
+        loop = asyncio.get_running_loop()
+        wanted = {(each.scoped_by, each.part, each.text) for each in lookups if each.scoped_by}
+        told_by = [(each.source, each.part, each.text) for each in lookups]
+        self._told = {key: loop.create_future() for key in told_by if key in wanted}
+        self._until = until
+        self._clock = clock
+
+    def tell(self, lookup: Lookup, narrowing: Narrowing) -> None:
+        told = self._told.get((lookup.source, lookup.part, lookup.text))
+        if told is not None and not told.done():
+            told.set_result(narrowing)
+
+    async def told(self, lookup: Lookup) -> Narrowing:
+        """What was said, or nothing by then."""
+        told = self._told.get((lookup.scoped_by, lookup.part, lookup.text))
+        if told is None:
+            return Narrowing()
+        (said,) = await _until(self._until, [_held(told)], clock=self._clock)
+        return said if isinstance(said, Narrowing) else Narrowing()
+
+
+async def _held(future: asyncio.Future[Narrowing]) -> Narrowing:
+    return await asyncio.shield(future)
 
 
 async def _until(moment: float, work: Sequence[Coroutine[Any, Any, Any]], *, clock: Clock) -> list[Any]:
@@ -213,6 +260,8 @@ def _checked(reply: object, lookup: Lookup) -> tuple[tuple[Hit, ...], tuple[str,
         raise TypeError(f"expected a Reply, got {type(reply).__name__}")
     if not isinstance(reply.hits, Iterable):
         raise TypeError(f"expected hits, got {type(reply.hits).__name__}")
+    if not isinstance(reply.narrowing, Narrowing):
+        raise TypeError(f"expected a Narrowing, got {type(reply.narrowing).__name__}")
     if not isinstance(reply.notes, tuple | list) or not all(isinstance(note, str) for note in reply.notes):
         raise TypeError("expected notes to be texts")
     hits: dict[str, Hit] = {}
@@ -285,6 +334,8 @@ def _notes(outcome: Outcome) -> tuple[str, ...]:
             return (f"source {source!r} failed: {error}",)
         case TimedOut():
             return (f"source {source!r} timed out",)
+        case Skipped(_, "no_scope"):
+            return ()
         case Skipped(_, "no_such_source"):
             return (f"source {source!r} is not there",)
         case Skipped():

@@ -16,6 +16,7 @@ from recollect.language.follow_ups import fill_references
 from recollect.language.keyterms import key_terms
 from recollect.language.parts import split_parts as split_parts
 from recollect.language.pleasantries import is_trivial as is_trivial
+from recollect.language.samples import Sample, find_sample
 from recollect.language.spellings import spellings
 from recollect.language.times import find_as_of, find_time
 from recollect.language.traits import find_traits
@@ -23,10 +24,11 @@ from recollect.language.types import find_type
 from recollect.recipes import Recipe
 from recollect.settings import Settings
 from recollect.trace import Recorder
-from recollect.values import Message, Part, Question, Trait
+from recollect.values import Message, Part, Question, QuestionType, Trait
 
 MOMENT = r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}|\d{1,2}:\d{2}"  # a date or a time of day; "v1.2" is neither
 TIMESTAMP = re.compile(rf"^\s*\[[^\]]{{0,40}}?(?:{MOMENT})[^\]]{{0,40}}\]\s*")
+LONGEST_SAMPLE = 2_000  # characters searched for: more than an embedder reads
 LONGEST_SPLIT = 500  # longer texts are pasted content, not several questions
 
 
@@ -44,6 +46,9 @@ def understand(
     if is_trivial(cleaned):
         trace.decide("retrieve nothing", "trivial", characters=len(cleaned))
         return Question(text, frozenset({Trait.TRIVIAL}), ())
+    sample = find_sample(cleaned)
+    if sample is not None and find_type(sample.request) is QuestionType.SIMILARITY:
+        return _sampled(text, sample, trace=trace)
     if len(cleaned) > LONGEST_SPLIT:
         return _pasted(text, cleaned, trace=trace)
     filled = fill_references(cleaned, messages) if messages else None
@@ -57,7 +62,16 @@ def understand(
     whole = parts[0] if texts == [asked] else _part(0, asked, now)
     target = None if compound else whole.target
     traits = find_traits(asked, target=target) | compound
+    trace.note(type=whole.type.value, entities_found=len(whole.entities))
     return Question(text, traits, parts, whole.type, whole.entities, whole.time, filled, target)
+
+
+def _sampled(text: str, sample: Sample, *, trace: Recorder) -> Question:
+    """What is like a sample: the sample itself is searched for, whole, and names in it are no names of the question."""
+    trace.decide("keep whole", "sample", characters=len(sample.text))
+    trace.note(type=QuestionType.SIMILARITY.value, entities_found=0)
+    part = Part(0, sample.text[:LONGEST_SAMPLE], type=QuestionType.SIMILARITY)
+    return Question(text, find_traits(sample.request), (part,), QuestionType.SIMILARITY)
 
 
 def _pasted(text: str, cleaned: str, *, trace: Recorder) -> Question:

@@ -76,6 +76,7 @@ def weigh(
     score = calibrated(components, settings.confidence)
     confidence = Confidence(score, _label(score, settings), MappingProxyType(components))
     trace.decide(verdict.value, "parts_covered", missing=len(missing), parts=len(states), confidence=score)
+    trace.note(final_confidence=round(score, 9))
     if open_conflicts:
         trace.decide("trust less", "open_conflicts", conflicts=open_conflicts)
     gaps = tuple(_gap(state, best=bests[state.part.number], findings=findings, settings=settings) for state in missing)

@@ -26,11 +26,12 @@ LIFECYCLE_CODES = {lifecycle.value: code for code, lifecycle in enumerate(Lifecy
 KEPT_MASKS = 32
 NEVER = int(np.iinfo(np.int64).max)  # a time that is not set: later than any upper bound asks for
 TIMES = ("created_at", "event_time", "valid_from", "valid_to")
-CODED = ("kind", "project", "trust")
+CODED = ("kind", "project", "trust", "source_uri")
 SELECT = (
-    "select row, id, lifecycle, kind, project, trust, created_at, event_time, valid_from, valid_to, content_hash "
-    "from memories"
+    "select row, id, lifecycle, content_hash, kind, project, trust, source_uri, "
+    "created_at, event_time, valid_from, valid_to from memories"
 )
+FIRST_CODED = 4  # columns before them in the above
 
 
 class Columns:
@@ -98,6 +99,8 @@ class Columns:
         ):
             if wanted:
                 mask &= self._has(name, wanted)
+        if filters.paths:  # each place once, however many memories are from there
+            mask &= self._has("source_uri", [uri for uri in self._codes["source_uri"] if filters.passes_path(uri)])
         if filters.without_kinds:
             mask &= ~self._has("kind", filters.without_kinds)
         if filters.time:
@@ -108,7 +111,7 @@ class Columns:
             mask &= self._labelled(db, "cluster", sorted(filters.clusters))
         return mask
 
-    def _has(self, name: str, wanted: frozenset[str]) -> Mask:
+    def _has(self, name: str, wanted: Iterable[str | None]) -> Mask:
         codes = [self._codes[name][value] for value in wanted if value in self._codes[name]]
         if not codes:  # no memory ever had any of them
             return np.zeros(self.size, dtype=np.bool_)
@@ -186,11 +189,11 @@ class Columns:
         for each in found:
             self.ids[each[0]] = each[1]
         self._lifecycle[rows] = [LIFECYCLE_CODES[each[2]] for each in found]
-        self._content[rows] = [_short(each[10]) for each in found]
-        for offset, name in enumerate(CODED, start=3):
+        self._content[rows] = [_short(each[3]) for each in found]
+        for offset, name in enumerate(CODED, start=FIRST_CODED):
             codes = self._codes[name]
             self._coded[name][rows] = [codes.setdefault(each[offset], len(codes) + 1) for each in found]
-        for offset, name in enumerate(TIMES, start=6):
+        for offset, name in enumerate(TIMES, start=FIRST_CODED + len(CODED)):
             self._times[name][rows] = [NEVER if each[offset] is None else each[offset] for each in found]
 
     def _remove(self, row: int) -> None:

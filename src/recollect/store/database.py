@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from recollect.errors import StoreError
+from recollect.store.filtering import add_functions
 from recollect.store.migrations import migrate
 
 MAX_IDLE_READERS = 4
@@ -117,7 +118,9 @@ class Database:
 
     def _connect(self, *, mode: str) -> sqlite3.Connection:
         # Only a writer's first connection may make the file: any other would bring back a space dropped meanwhile.
-        return connect(self.path, mode=mode, busy_seconds=self._busy_seconds, pragmas=PRAGMAS)
+        db = connect(self.path, mode=mode, busy_seconds=self._busy_seconds, pragmas=PRAGMAS)
+        add_functions(db)
+        return db
 
     @contextmanager
     def _named_errors(self) -> Iterator[None]:

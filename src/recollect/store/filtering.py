@@ -2,14 +2,37 @@
 
 from __future__ import annotations
 
+import json
+import sqlite3
 from collections.abc import Iterable
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 from recollect.records import Filters, TimeAxis, TimeRange
 from recollect.store.rows import to_micros
 
 Condition = tuple[str, list[Any]]
+FITS = "fits_a_path"
+PLACES = "select distinct source_uri as uri from memories where source_uri is not null"  # each is matched once
+
+
+def add_functions(db: sqlite3.Connection) -> None:
+    """Teach a connection what the conditions call."""
+    db.create_function(FITS, 2, _fits, deterministic=True)
+
+
+def _fits(uri: str, packed: str) -> bool:
+    return _unpacked(packed).passes_path(uri)
+
+
+@lru_cache(maxsize=64)
+def _unpacked(packed: str) -> Filters:
+    return Filters(paths=frozenset(json.loads(packed)))
+
+
+def _packed(paths: frozenset[str]) -> str:
+    return json.dumps(sorted(paths))
 
 
 def conditions(filters: Filters, *, now: datetime) -> Condition:
@@ -23,6 +46,8 @@ def conditions(filters: Filters, *, now: datetime) -> Condition:
     ):
         if wanted:
             parts.append(_among(f"m.{column}", wanted))
+    if filters.paths:
+        parts.append((f"m.source_uri in (select uri from ({PLACES}) where {FITS}(uri, ?))", [_packed(filters.paths)]))
     if filters.without_kinds:
         sql, values = _among("m.kind", filters.without_kinds)
         parts.append((f"not {sql}", values))

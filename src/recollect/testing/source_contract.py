@@ -168,7 +168,8 @@ class SourceContract:
             assert len(self.find(source, "BTC thesis", filters=Filters(superseded=True))) == 1
 
     def test_filters_are_respected(self, make_source: MakeSource) -> None:
-        rows = [make_memory(n, title="", body=f"common words {n}") for n in range(len(TEXTS))]
+        places = [f"notes/{n}.md" if n % 4 else None for n in range(len(TEXTS))]
+        rows = [make_memory(n, title="", body=f"common words {n}", source_uri=uri) for n, uri in enumerate(places)]
         source = make_source(rows)
         if not source.abilities.filters:
             return
@@ -240,6 +241,11 @@ FILTERS: tuple[tuple[str, Filters, Callable[[Memory], bool]], ...] = (
     ),
     ("lifecycle", Filters(lifecycles=frozenset({Lifecycle.WEAK})), lambda memory: memory.lifecycle is Lifecycle.WEAK),
     ("project", Filters(projects=frozenset({"desk"})), lambda memory: memory.project == "desk"),
+    (
+        "path",
+        Filters(paths=frozenset({"notes/1*", "**/2.md"})),
+        lambda memory: str(memory.source_uri).startswith("notes/1") or memory.source_uri == "notes/2.md",
+    ),
     ("trust", Filters(trusts=frozenset({"web", "tool"})), lambda memory: memory.trust in {"web", "tool"}),
     ("all tags", Filters(tags=frozenset({"people", "work"})), lambda memory: {"people", "work"} <= set(memory.tags)),
     ("any cluster", Filters(clusters=frozenset({"even", "x"})), lambda memory: "even" in memory.clusters),

@@ -40,6 +40,34 @@ class FiltersContract:
             filters = Filters(**wanted)
             assert passing(store, filters) == expected, f"{given} let through something else than {expected!r}"
 
+    def test_paths_are_patterns_on_where_a_memory_is_from(self, store: Store) -> None:
+        places = {
+            "a": "src/app.py", "b": "src/billing/orders.py", "c": "docs/guide.md", "d": "src/billing/api/v1/orders.py",
+            "e": "https://example.com/docs/guide.md", "f": "src", "g": "", "h": "src/app.py",
+        }  # fmt: skip
+        put(store, *(memory(id, source_uri=uri) for id, uri in places.items()), memory("i"))
+        cases: list[tuple[set[str], str]] = [
+            ({"src/app.py"}, "ah"), ({"app.py"}, ""), ({"SRC/app.py"}, ""), ({"src/*"}, "ah"), ({"*"}, "fg"),
+            ({"src/**"}, "abdh"), ({"src/"}, "abdh"), ({"**"}, "abcdefh"), ({"**/orders.py"}, "bd"),
+            ({"src/**/orders.py"}, "bd"), ({"src/*/orders.py"}, "b"), ({"src/???.py"}, "ah"), ({"src/??.py"}, ""),
+            ({"**/*.md"}, "ce"), ({"**/docs/*"}, "ce"), ({"src/billing/**", "docs/*.md"}, "bcd"), ({"[a-z]*"}, ""),
+            ({"**/api/**"}, "d"), ({"src/**/api/**/orders.py"}, "d"), ({""}, "g"), ({"./src/app.py"}, "ah"),
+        ]  # fmt: skip
+        for paths, expected in cases:
+            filters = Filters(paths=frozenset(paths))
+            assert passing(store, filters) == expected, f"{paths} let through something else than {expected!r}"
+        only = Filters(paths=frozenset({"src/**"}), projects=frozenset({"p"}))
+        assert passing(store, only) == ""
+
+    def test_paths_see_what_was_written_since(self, store: Store) -> None:
+        below, put_before = Filters(paths=frozenset({"src/**"})), memory("a", source_uri="src/app.py")
+        put(store, put_before, memory("b", source_uri="docs/a.md"))
+        assert passing(store, below) == "a"
+        put(store, memory("b", source_uri="src/a.md"), memory("c", source_uri="src/new.py"))
+        assert passing(store, below) == "abc"
+        put(store, memory("a", source_uri="lib/app.py"))
+        assert passing(store, below) == "bc"
+
     def test_time_ranges_include_their_start_and_leave_out_their_end(self, store: Store) -> None:
         put(
             store,
@@ -84,9 +112,9 @@ class FiltersContract:
         assert passing(store, Filters(as_of=THEN, superseded=True)) == "abcde"
 
     def test_filters_come_before_the_limit(self, store: Store) -> None:
-        many = [memory(f"m{number:03}", "common common") for number in range(120)]
-        put(store, *many, memory("z", "common and rather longer than the others", kind="rare"))
-        only = Filters(kinds=frozenset({"rare"}))
-        assert ids_of(store.match(SPACE, "common", filters=only, limit=1)[0]) == ["z"]
-        assert ids_of(store.nearest(SPACE, vector(1, 0), filters=only, limit=1)) == ["z"]
-        assert ids_of(store.browse(SPACE, only, limit=1)) == ["z"]
+        many = [memory(f"m{number:03}", "common common", source_uri=f"a/{number}") for number in range(120)]
+        put(store, *many, memory("z", "common and rather longer than the others", kind="rare", source_uri="b/1"))
+        for only in (Filters(kinds=frozenset({"rare"})), Filters(paths=frozenset({"b/*"}))):
+            assert ids_of(store.match(SPACE, "common", filters=only, limit=1)[0]) == ["z"]
+            assert ids_of(store.nearest(SPACE, vector(1, 0), filters=only, limit=1)) == ["z"]
+            assert ids_of(store.browse(SPACE, only, limit=1)) == ["z"]

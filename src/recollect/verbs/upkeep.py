@@ -13,7 +13,7 @@ from recollect.language.rivals import frame_of
 from recollect.language.statements import find_statements
 from recollect.language.suspicion import suspicious
 from recollect.offload import run_in_thread
-from recollect.ports import TextKind
+from recollect.ports import Checked, TextKind, Warmed
 from recollect.readings import forget_readings
 from recollect.recipes import BALANCED
 from recollect.records import SpaceStats
@@ -45,6 +45,8 @@ class Upkeep(Wired):
         """Erase a whole space."""
         if not await run_in_thread(self._store.drop, space):
             raise NotFound(f"no space {space!r}; known: {', '.join(await self.spaces()) or 'none'}")
+        if self._knowledge is not None:
+            await run_in_thread(self._knowledge.forget, space)
         forget_readings()
 
     async def reindex(self, *, space: str = DEFAULT_SPACE, progress: Progress = _ignore) -> int:
@@ -71,6 +73,9 @@ class Upkeep(Wired):
         """Load the models now, so that the first question does not wait for them inside its deadline."""
         await self._embedder.embed(["warm up"], kind=TextKind.QUERY)
         await run_in_thread(self._count_tokens, "warm up")
+        for source in self._means.sources.values():
+            if isinstance(source, Warmed):
+                await source.warm()
         trace = Recorder("", started_at=self._clock.now(), monotonic=self._clock.monotonic)
         understand(ORDINARY, recipe=BALANCED, settings=self.settings, trace=trace, now=self._clock.now())
         for read in (find_statements, frame_of, suspicious, mentioned):
@@ -83,5 +88,6 @@ class Upkeep(Wired):
         found.append(await check_embedder(self._embedder))
         if readable:
             found += await run_in_thread(lambda: list(check_vectors(self._store, space, self._embedder)))
+        found += [await source.check() for source in self._means.sources.values() if isinstance(source, Checked)]
         found.append(check_aftermath(self._aftermath.problems, left_out=self._aftermath.left_out))
         return found

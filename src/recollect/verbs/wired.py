@@ -12,7 +12,7 @@ from recollect.ingest.write import Desk, read_one
 from recollect.inputs import check_ids
 from recollect.models.tokens import TokenCounter
 from recollect.offload import Apart, run_in_thread
-from recollect.ports import Clock, Embedder, Source, Store
+from recollect.ports import Clock, Embedder, Knowledge, Source, Store
 from recollect.records import Memory
 from recollect.settings import Settings
 from recollect.steps.search import Means
@@ -31,12 +31,14 @@ class Wired:
         store: Store,
         embedder: Embedder,
         sources: Sequence[Source],
+        knowledge: Knowledge | None = None,
         clock: Clock | None = None,
         entropy: Entropy = os.urandom,
     ) -> None:
         self.settings = settings
         self._store = store
         self._embedder = embedder
+        self._knowledge = knowledge
         self._clock = clock or SystemClock()
         self._entropy = entropy
         self._count_tokens = TokenCounter()

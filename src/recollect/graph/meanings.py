@@ -1,0 +1,245 @@
+"""What a key used in a project means: the node that defines it, found through re-exports, bases and other projects.
+
+Takes what all files define, alias and inherit; gives for a project and a key the node's own project and key. Pure and
+deterministic; where nothing defines a key, it means an unowned thing of that key. Storing it is left to others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from recollect.graph.keys import NAME, Ref, heads, plain_key, top_of
+
+MOST_STEPS = 64  # keys tried for one key; a chain of re-exports has seldom more than five
+STAR = "*"
+# A name in prose means the first of these sorts of thing that is called so; among two of one sort it stays a name.
+KIND_RANKS: tuple[frozenset[str], ...] = (
+    frozenset("class interface struct enum trait type service table view endpoint function".split()),
+    frozenset("module package file document".split()),
+)
+
+
+@dataclass
+class Facts:
+    """What the files of projects say, as far as meanings depend on it. Sequences are in order of path and line."""
+
+    defined: dict[str, set[str]] = field(default_factory=dict)  # project -> keys
+    aliases: dict[str, dict[str, list[str]]] = field(default_factory=dict)  # project -> key -> targets
+    bases: dict[str, dict[str, list[str]]] = field(default_factory=dict)  # project -> class -> keys as it writes them
+    called: dict[str, set[tuple[str, str, str]]] = field(default_factory=dict)  # name -> (project, key, kind)
+    names: dict[str, set[str]] = field(default_factory=dict)  # project -> names of its things
+    owners: dict[str, set[str]] = field(default_factory=dict)  # key -> projects that define or alias it or all below it
+
+    def define(self, project: str, key: str, kind: str, names: Iterable[str]) -> None:
+        """Enter one definition and the names it goes by."""
+        self.defined.setdefault(project, set()).add(key)
+        self.owners.setdefault(key, set()).add(project)
+        if not key.startswith(NAME):
+            for name in map(plain_key, names):
+                self.called.setdefault(name, set()).add((project, key, kind))
+                self.names.setdefault(project, set()).add(name)
+
+    def alias(self, project: str, key: str, target: str) -> None:
+        """Enter that `key` means `target` in this project."""
+        targets = self.aliases.setdefault(project, {}).setdefault(key, [])
+        if target not in targets:
+            targets.append(target)
+        self.owners.setdefault(_without_star(key), set()).add(project)
+
+    def inherit(self, project: str, key: str, base: str) -> None:
+        """Enter a base of a class."""
+        self.bases.setdefault(project, {}).setdefault(key, []).append(base)
+
+    def forget(self, project: str) -> None:
+        """Leave out all that one project says."""
+        for key in (*self.defined.pop(project, ()), *map(_without_star, self.aliases.pop(project, ()))):
+            self.owners.get(key, set()).discard(project)
+        for name in self.names.pop(project, ()):
+            self.called[name] = {each for each in self.called[name] if each[0] != project}
+        self.bases.pop(project, None)
+
+    def tops(self, project: str) -> set[str]:
+        """The tops of all keys and names that mean something else with this project than without it."""
+        keys = (*self.defined.get(project, ()), *self.aliases.get(project, ()))
+        return {reach_of(key) for key in keys} | {NAME + name for name in self.names.get(project, ())}
+
+    def leads(self, project: str) -> set[tuple[str, str]]:
+        """Tops of keys, and the tops that the meaning of keys below them may lead to, as this project has it."""
+        found: set[tuple[str, str]] = set()
+        for passed_on in (self.aliases.get(project, {}), self.bases.get(project, {})):
+            for key, targets in passed_on.items():
+                found.update((reach_of(key), reach_of(target)) for target in targets)
+        return {(one, other) for one, other in found if one != other}
+
+
+class Meanings:
+    """Answers `means` over fixed facts."""
+
+    def __init__(self, facts: Facts) -> None:
+        self._facts = facts
+        self._known_to: dict[str, tuple[str, ...]] = {}
+        self._lines: dict[Ref, Sequence[Ref]] = {}
+        self._trail: set[Ref] = set()  # classes whose bases are being looked up
+        self._circular = False  # whether one of them was met again
+
+    def means(self, project: str, key: str) -> Ref:
+        """The node that this key means in this project."""
+        return self._anywhere(project, key, set())
+
+    def is_defined(self, ref: Ref) -> bool:
+        """Whether some file of its project defines it."""
+        return ref[1] in self._facts.defined.get(ref[0], ())
+
+    # --- keys ------------------------------------------------------------------------------------
+
+    def _anywhere(self, project: str, key: str, seen: set[Ref]) -> Ref:
+        """In this project, else in another; else nowhere."""
+        if key.startswith(NAME):
+            return self._called(project, key)
+        if key in self._facts.defined.get(project, ()):
+            return project, key
+        within = self._within(project, key, seen)
+        if within and within[0]:
+            return within
+        for other in self._other_owners(project, key):
+            found = self._within(other, key, seen)
+            if found and found[0]:
+                return found
+            within = within or found
+        return within or ("", key)
+
+    def _within(self, project: str, key: str, seen: set[Ref]) -> Ref | None:
+        """What this project's own files make of the key. An unowned node: it leads to a thing nobody here defines."""
+        if key in self._facts.defined.get(project, ()):
+            return project, key
+        if (project, key) in seen or len(seen) > MOST_STEPS:
+            return None
+        seen.add((project, key))  # what was tried once in vain is not tried again on another way
+        aliases = self._facts.aliases.get(project, {})
+        outside = None
+        for target in aliases.get(key, ()):
+            found = self._anywhere(project, target, seen)
+            if found[0]:
+                return found
+            outside = outside or found
+        if outside:
+            return outside
+        for head, rest in heads(key):
+            found_below = self._below(project, head, rest, seen)
+            if found_below is not None:
+                return found_below or None
+        return None
+
+    def _below(self, project: str, head: str, rest: str, seen: set[Ref]) -> Ref | tuple[()] | None:
+        """The key `head + rest` through what is known of its head; () when the head is known and has no such thing."""
+        aliases = self._facts.aliases.get(project, {})
+        for target in aliases.get(head + rest[: _separator(rest)] + STAR, ()):
+            found = self._anywhere(project, target[:-1] + rest[_separator(rest) :], seen)
+            if found[0]:
+                return found
+        if head in self._facts.defined.get(project, ()):
+            return self._member(project, head, rest) or ()
+        outside: Ref | tuple[()] | None = None
+        for target in aliases.get(head, ()):
+            found = self._anywhere(project, target + rest, seen)
+            if found[0]:
+                return found
+            outside = outside or found
+        return outside
+
+    def _other_owners(self, project: str, key: str) -> Iterator[str]:
+        """Other projects that may know the key: those that own the longest part of it first."""
+        if key not in self._known_to:
+            found = [owner for head in (key, *(head for head, _ in heads(key))) for owner in self._owners_of(head)]
+            self._known_to[key] = tuple(dict.fromkeys(found))
+        return (owner for owner in self._known_to[key] if owner != project)
+
+    def _owners_of(self, key: str) -> list[str]:
+        owners = self._facts.owners.get(key, ())
+        if len(owners) < 2:
+            return list(owners)
+        top = _plain(top_of(key))
+        return sorted(owners, key=lambda each: (_plain(each) != top, each))
+
+    # --- members ---------------------------------------------------------------------------------
+
+    def _member(self, project: str, owner: str, rest: str) -> Ref | None:
+        """A member that a class has from one of its bases."""
+        if owner not in self._facts.bases.get(project, ()):
+            return None
+        for base_project, base in self._line(project, owner)[1:]:
+            if base + rest in self._facts.defined.get(base_project, ()):
+                return base_project, base + rest
+        return None
+
+    def _line(self, project: str, key: str) -> Sequence[Ref]:
+        """A class and its bases in the order in which members are looked up."""
+        own = (project, key)
+        if own in self._lines:
+            return self._lines[own]
+        if own in self._trail:
+            self._circular = True
+            return [own]
+        around, self._circular = self._circular, False
+        self._trail.add(own)
+        bases = [self._anywhere(project, base, set()) for base in self._facts.bases.get(project, {}).get(key, ())]
+        line = [own, *_merge([*(list(self._line(*base)) for base in bases), bases])]
+        self._trail.discard(own)
+        if not self._circular:  # else it depends on where one began
+            self._lines[own] = line
+        self._circular = self._circular or around
+        return line
+
+    # --- names -----------------------------------------------------------------------------------
+
+    def _called(self, project: str, key: str) -> Ref:
+        """The one thing of that name in the project, else in all; else the name itself, which nobody owns."""
+        found = self._facts.called.get(key[len(NAME) :], set()) if project else set()
+        own = _the_one({(kind, (where, each)) for where, each, kind in found if where == project})
+        return own or _the_one({(kind, (where, each)) for where, each, kind in found}) or ("", key)
+
+
+def reach_of(key: str) -> str:
+    """What a key shares with all others that it can have to do with: its sort and top, or all of a name.
+
+    >>> reach_of("py:requests.api.get"), reach_of("name:ana ortiz")
+    ('py:requests', 'name:ana ortiz')
+    """
+    return key if key.startswith(NAME) else key[: key.find(":") + 1] + top_of(key)
+
+
+def _without_star(key: str) -> str:
+    return key[:-1].rstrip(".:#") if key.endswith(STAR) else key
+
+
+def _the_one(found: set[tuple[str, Ref]]) -> Ref | None:
+    for rank in range(len(KIND_RANKS) + 1):
+        alike = {ref for kind, ref in found if _rank(kind) == rank}
+        if alike:
+            return alike.pop() if len(alike) == 1 else None
+    return None
+
+
+def _rank(kind: str) -> int:
+    return next((rank for rank, kinds in enumerate(KIND_RANKS) if kind in kinds), len(KIND_RANKS))
+
+
+def _separator(rest: str) -> int:
+    return 2 if rest.startswith("::") else 1
+
+
+def _plain(name: str) -> str:
+    return name.casefold().replace("-", "_")
+
+
+def _merge(lines: list[list[Ref]]) -> list[Ref]:
+    """Several orders as one that agrees with all (C3); where they contradict each other, the first wins."""
+    merged: list[Ref] = []
+    left = [line for line in lines if line]
+    while left:
+        later = {ref for line in left for ref in line[1:]}
+        chosen = next((line[0] for line in left if line[0] not in later), left[0][0])
+        merged.append(chosen)
+        left = [rest for line in left if (rest := [ref for ref in line if ref != chosen])]
+    return merged
