@@ -76,6 +76,7 @@ STORY: dict[str, Callable[[Any, list[str]], Any]] = {
     "fade": lambda r, ids: r.fade(),
     "doctor": lambda r, ids: r.doctor(),
     "ingest": lambda r, ids: r.ingest(FILE, project="tests"),
+    "connect": lambda r, ids: r.connect(),
     "follow": lambda r, ids: r.follow(FILE, project="tests", on_ingested=lambda done: False),
     "projects": lambda r, ids: r.projects(),
     "entities": lambda r, ids: r.entities("test_ids"),

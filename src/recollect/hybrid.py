@@ -148,7 +148,8 @@ class Hybrid:
         def passes(memory: Memory) -> bool:
             return lookup.filters.passes(memory, now=now)
 
-        looking = Looking(self._store, lookup, arms, weights=weights, passes=passes, knowledge=self._knowledge)
+        known = self._knowledge if self._knowledge is not None and self._knowledge.holds(lookup.space) else None
+        looking = Looking(self._store, lookup, arms, weights=weights, passes=passes, knowledge=known)
         lineup = looking.line_up(memories, read_for_names=self._settings.spread.read_for_names)
         return _Searched(arms, fused, looking, lineup)
 

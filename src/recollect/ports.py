@@ -233,8 +233,11 @@ class FilesRead(Protocol):
 
     `put` replaces all that is kept of each of these files, and of nothing else, in one transaction; `chunks_of` are the
     ids their chunks were stored under. `settle` works out what keys mean across files and projects; until then, names
-    that only another file explains lead nowhere.
+    that only another file explains lead nowhere. `holds` says whether anything may be kept of a space; it is so cheap
+    that it may be asked on the loop.
     """
+
+    def holds(self, space: str) -> bool: ...
 
     def files(self, space: str, project: str) -> dict[str, FileMark]: ...
 
@@ -256,7 +259,9 @@ class Knowledge(FilesRead, Protocol):
     collection. `named` gives for each name (a `name_key`) the nodes that are called so or go by it, the project's own
     first, then by id; `resembling` the nodes whose names are written most alike, 0..1, best first. `about` gives the
     statements at any of the nodes, in order of subject, relation, object and place, at most `limit` of each node.
-    With `projects`, only what these projects define or say. `forget` erases all of a space, or of one project of it.
+    With `projects`, only what these projects define or say. `forget` erases all of a space, or of one project of it;
+    `erase` all that was read out of these memories: of a file one of them is a piece of, everything, so that it is read
+    again when it is ingested again; of triples, those they make.
     """
 
     def state(self, space: str, collection: str, triples: Sequence[Triple]) -> None: ...
@@ -285,5 +290,7 @@ class Knowledge(FilesRead, Protocol):
     def relations(self, space: str) -> list[RelationUse]: ...
 
     def forget(self, space: str, project: str | None = None) -> None: ...
+
+    def erase(self, space: str, memories: Sequence[str]) -> None: ...
 
     def close(self) -> None: ...

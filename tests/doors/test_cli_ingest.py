@@ -78,3 +78,10 @@ def test_the_bar_shows_rate_and_remaining_time() -> None:
     with Bars(Console(file=screen, force_terminal=True, width=100)) as bars:
         bars.files("reading", 10, 100, 5.0)
     assert "10/100 files, 5/s" in screen.getvalue()
+
+
+def test_what_memories_state_is_read_into_the_graph(run: Run) -> None:
+    run("add", "The Blue Boat was built by Ana Ortiz.", "--title", "The Blue Boat")
+    done = run("connect", "--json")
+    assert done.json["statements"] >= 1
+    assert "read out of the memories" in run("connect").out

@@ -72,6 +72,9 @@ steps = st.one_of(
     st.tuples(st.sampled_from(["one", "two"]), st.lists(triples, max_size=3)).map(
         lambda each: lambda graph: graph.state(SPACE, *each)
     ),
+    st.lists(st.sampled_from(["m1", "m00", "m10", "m21", "m30"]), max_size=4).map(
+        lambda each: lambda graph: graph.erase(SPACE, each)
+    ),
     st.just(lambda graph: graph.settle(SPACE)),
     st.sampled_from([None, *PROJECTS]).map(lambda project: lambda graph: graph.forget(SPACE, project)),
 )

@@ -107,6 +107,7 @@ COMMANDS: dict[str, tuple[str, Callable[..., Any]]] = {
     "trace": (ASK, cli_trace.trace),
     "add": (CHANGE, cli_write.add),
     "ingest": (CHANGE, cli_ingest.ingest),
+    "connect": (CHANGE, cli_ingest.connect),
     "update": (CHANGE, cli_write.update),
     "supersede": (CHANGE, cli_write.supersede),
     "archive": (CHANGE, cli_write.archive),

@@ -45,6 +45,18 @@ async def ingest(
         _tell(call, await engine.ingest(*paths, **given))
 
 
+async def connect(common: Common) -> None:
+    """Read what memories state of named things into the graph, so that they are found through each other."""
+    call = Call(common)
+    async with call.open() as engine:
+        count = await engine.connect(space=call.space)
+        said = cli_render.plural(count, "statement", "statements")
+        call.emit(
+            {"space": call.space, "statements": count},
+            lambda: [cli_render.done(f"{said} read out of the memories of {call.space!r}")],
+        )
+
+
 async def projects(
     common: Common,
     forget: Annotated[str | None, option("Erase all that was read of this project.", metavar="NAME")] = None,

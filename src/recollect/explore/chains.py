@@ -27,6 +27,7 @@ MOST_MENTIONS = 6  # a question with more of them is not one chain
 UNLIKELY_ORDER = 0.85
 OPTIONAL_LEFT = 0.95
 BY_VALUE = 0.85  # belief in a reading that goes without a word for the relation
+UNASKED_HOP = 0.8  # belief in two words for one relation being two hops, where no sort of thing is named between
 SAID_TWICE = 0.9  # belief in two words for one relation being one hop, though they need not be
 
 
@@ -95,16 +96,29 @@ def read_chains(tokens: Sequence[Token], taken: range, lexicon: Lexicon, *, name
     expects, kind = asked_for(tokens, taken)
     counts = any(one.low == "how" and two.low == "many" for one, two in pairwise(tokens))
     explained = _explained(tokens, {*taken, *named}, mentions)
+    has_sort = bool(kind) or any(singular(each.low) in CLASS_WORDS for at, each in enumerate(tokens) if at not in taken)
     chains = []
     for order, likely in (*_orders(spots), *_without_making(spots)):
         for merge, less in ((_is_one_hop, 1.0), (_speaks_again, SAID_TWICE)):
             hops = tuple(hop for spot in _merged(order, merge) for hop in _hops(spot))
             if hops:
+                less *= 1.0 if has_sort or not _says_twice(hops) else UNASKED_HOP
                 chains.append(Chain(hops, expects, kind, explained, likely * less, counts))
     if not chains or not mentions:
         chains += _by_value(tokens, taken, lexicon, kind)
     unlike = {chain.hops: chain for chain in sorted(chains, key=lambda chain: chain.belief)}
     return sorted(unlike.values(), key=lambda chain: (-chain.belief, len(chain.hops)))
+
+
+def _says_twice(hops: Sequence[Hop]) -> bool:
+    """Whether two hops that follow each other go by one relation in other words: "words describing what X is about".
+
+    "The parent of the parent of X" says it in the same words, and means two.
+    """
+    return any(
+        one.words != two.words and {step.relation for step in one.steps} & {step.relation for step in two.steps}
+        for one, two in pairwise(hops)
+    )
 
 
 def _by_value(tokens: Sequence[Token], taken: range, lexicon: Lexicon, kind: str) -> list[Chain]:

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from recollect.graph.alike import LEAST_ALIKE, likeness, squeezed
-from recollect.graph.kept import FileFacts, Told, facts_of, facts_of_triples
+from recollect.graph.kept import FileFacts, Told, facts_of, facts_of_triples, without
 from recollect.graph.keys import (
     NAME,
     NAME_KIND,
@@ -67,6 +67,9 @@ class InMemoryKnowledge:
     def __init__(self) -> None:
         self._spaces: dict[str, _Space] = {}
         self._lock = threading.RLock()
+
+    def holds(self, space: str) -> bool:
+        return bool(self._at(space).files)
 
     # --- files -----------------------------------------------------------------------------------
 
@@ -204,6 +207,14 @@ class InMemoryKnowledge:
                 self._spaces.pop(space, None)
             else:
                 self.remove(space, project, [path for owner, path in at.files if owner == project])
+                self.settle(space)
+
+    def erase(self, space: str, memories: Sequence[str]) -> None:
+        with self._lock:
+            at = self._at(space)
+            left = {place: without(file, set(memories)) for place, file in at.files.items()}
+            if left != at.files:
+                at.files = {place: file for place, file in left.items() if file is not None}
                 self.settle(space)
 
     def close(self) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from recollect.errors import InvalidInput
@@ -74,6 +74,19 @@ def facts_of_triples(collection: str, triples: Sequence[Triple]) -> FileFacts:
         told.setdefault((subject, triple.relation, object, triple.memory), fact)
     entities = tuple(Named(key, name, NAME_KIND) for key, name in names.items())
     return FileFacts("", collection, NO_MARK, "", "", (), entities, tuple(told.values()), ())
+
+
+def without(file: FileFacts, memories: Collection[str]) -> FileFacts | None:
+    """The same without what was read out of these memories; None where nothing of it may stay."""
+    if any(id in memories for id in file.chunk_ids):
+        return None
+    told = tuple(each for each in file.told if each.memory not in memories)
+    if len(told) == len(file.told):
+        return file
+    named = {key for each in told for key in (each.subject, each.object)}
+    return (
+        file._replace(told=told, entities=tuple(each for each in file.entities if each.key in named)) if told else None
+    )
 
 
 class _Holders:

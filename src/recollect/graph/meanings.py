@@ -6,6 +6,7 @@ deterministic; where nothing defines a key, it means an unowned thing of that ke
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -13,6 +14,7 @@ from recollect.graph.keys import NAME, Ref, heads, plain_key, top_of
 
 MOST_STEPS = 64  # keys tried for one key; a chain of re-exports has seldom more than five
 STAR = "*"
+BEGINNING = re.compile(r"[^:]*:[^./#:]*")
 # A name in prose means the first of these sorts of thing that is called so; among two of one sort it stays a name.
 KIND_RANKS: tuple[frozenset[str], ...] = (
     frozenset("class interface struct enum trait type service table view endpoint function".split()),
@@ -30,11 +32,12 @@ class Facts:
     called: dict[str, set[tuple[str, str, str]]] = field(default_factory=dict)  # name -> (project, key, kind)
     names: dict[str, set[str]] = field(default_factory=dict)  # project -> names of its things
     owners: dict[str, set[str]] = field(default_factory=dict)  # key -> projects that define or alias it or all below it
+    reaches: dict[str, set[str]] = field(default_factory=dict)  # what their keys begin with -> projects
 
     def define(self, project: str, key: str, kind: str, names: Iterable[str]) -> None:
         """Enter one definition and the names it goes by."""
         self.defined.setdefault(project, set()).add(key)
-        self.owners.setdefault(key, set()).add(project)
+        self._own(project, key)
         if not key.startswith(NAME):
             for name in map(plain_key, names):
                 self.called.setdefault(name, set()).add((project, key, kind))
@@ -45,14 +48,20 @@ class Facts:
         targets = self.aliases.setdefault(project, {}).setdefault(key, [])
         if target not in targets:
             targets.append(target)
-        self.owners.setdefault(_without_star(key), set()).add(project)
+        self._own(project, _without_star(key))
 
     def inherit(self, project: str, key: str, base: str) -> None:
         """Enter a base of a class."""
         self.bases.setdefault(project, {}).setdefault(key, []).append(base)
 
+    def _own(self, project: str, key: str) -> None:
+        self.owners.setdefault(key, set()).add(project)
+        self.reaches.setdefault(reach_of(key), set()).add(project)
+
     def forget(self, project: str) -> None:
         """Leave out all that one project says."""
+        for reach in self.tops(project):
+            self.reaches.get(reach, set()).discard(project)
         for key in (*self.defined.pop(project, ()), *map(_without_star, self.aliases.pop(project, ()))):
             self.owners.get(key, set()).discard(project)
         for name in self.names.pop(project, ()):
@@ -113,6 +122,8 @@ class Meanings:
         """What this project's own files make of the key. An unowned node: it leads to a thing nobody here defines."""
         if key in self._facts.defined.get(project, ()):
             return project, key
+        if project not in self._facts.reaches.get(reach_of(key), ()):
+            return None
         if (project, key) in seen or len(seen) > MOST_STEPS:
             return None
         seen.add((project, key))  # what was tried once in vain is not tried again on another way
@@ -150,6 +161,8 @@ class Meanings:
 
     def _other_owners(self, project: str, key: str) -> Iterator[str]:
         """Other projects that may know the key: those that own the longest part of it first."""
+        if not self._facts.reaches.get(reach_of(key), set()) - {project}:
+            return iter(())
         if key not in self._known_to:
             found = [owner for head in (key, *(head for head, _ in heads(key))) for owner in self._owners_of(head)]
             self._known_to[key] = tuple(dict.fromkeys(found))
@@ -206,7 +219,8 @@ def reach_of(key: str) -> str:
     >>> reach_of("py:requests.api.get"), reach_of("name:ana ortiz")
     ('py:requests', 'name:ana ortiz')
     """
-    return key if key.startswith(NAME) else key[: key.find(":") + 1] + top_of(key)
+    begins = None if key.startswith(NAME) else BEGINNING.match(key)
+    return begins[0] if begins else key
 
 
 def _without_star(key: str) -> str:

@@ -18,7 +18,7 @@ from recollect.graph import looking
 from recollect.graph.database import GRAPH_FILE, GraphDatabase, changes
 from recollect.graph.kept import FileFacts, facts_of, facts_of_triples
 from recollect.graph.settling import Settled, is_settled, settle
-from recollect.graph.writing import erase_files, erase_project, put_files
+from recollect.graph.writing import erase_files, erase_memories, erase_project, put_files
 from recollect.knowledge import FileMark, Kept, Node, ProjectRead, RelationUse, Statement, Triple, Way
 from recollect.records import check_space
 from recollect.settings import StoreSettings
@@ -40,6 +40,9 @@ class SqliteKnowledge:
         self._open: OrderedDict[str, GraphDatabase] = OrderedDict()
         self._known: WeakKeyDictionary[GraphDatabase, Settled] = WeakKeyDictionary()
         self._lock = threading.Lock()
+
+    def holds(self, space: str) -> bool:
+        return (folders.folder_of(self._root, check_space(space)) / GRAPH_FILE).exists()
 
     # --- files -----------------------------------------------------------------------------------
 
@@ -134,6 +137,17 @@ class SqliteKnowledge:
                 erase_project(db, project)
                 settle(db, self._settled(opened))
             opened.shrink()
+
+    def erase(self, space: str, memories: Sequence[str]) -> None:
+        with self._using(space) as opened:
+            if opened is None or not memories:
+                return
+            with opened.writing() as db:
+                erased = erase_memories(db, memories)
+                if erased:
+                    settle(db, self._settled(opened))
+            if erased:
+                opened.shrink()
 
     def close(self) -> None:
         with self._lock:

@@ -25,6 +25,13 @@ ERASE = (
     f"delete from files where id in {IDS}",  # noqa: S608
 )
 
+UNNAMED = """
+select e.id from entities e where e.file = ? and not exists (
+    select 1 from statements s where s.file = e.file and e.ref in (s.said_subject, s.said_object)
+)
+"""
+IN_USE = "select 1 from statements s where s.file = files.id"
+
 Found = tuple[int, int]  # a ref and the node it means
 
 
@@ -101,6 +108,27 @@ def erase_files(db: sqlite3.Connection, places: Sequence[tuple[str, str]]) -> bo
             db.execute(sql, (json.dumps(found),))
         note_change(db, {project for project, _ in places})
     return bool(found)
+
+
+def erase_memories(db: sqlite3.Connection, memories: Sequence[str]) -> bool:
+    """Erase all that was read out of these memories, files and triples; whether there was any.
+
+    A name that no triple of a collection has any more goes with the last one that had it.
+    """
+    given = (json.dumps(list(memories)),)
+    cut = db.execute(f"select distinct file from chunks where memory in {IDS}", given).fetchall()  # noqa: S608
+    places = [db.execute("select project, path from files where id = ?", row).fetchone() for row in cut]
+    erased = erase_files(db, places) if places else False
+    collections = db.execute(f"select distinct file from statements where memory in {IDS}", given).fetchall()  # noqa: S608
+    if not collections:
+        return erased
+    db.execute(f"delete from statements where memory in {IDS}", given)  # noqa: S608
+    for row in collections:
+        db.execute(f"delete from called where entity in ({UNNAMED})", row)  # noqa: S608
+        db.execute(f"delete from entities where id in ({UNNAMED})", row)  # noqa: S608
+        db.execute(f"delete from files where id = ? and not exists ({IN_USE})", row)  # noqa: S608
+    note_change(db, {""})
+    return True
 
 
 def erase_project(db: sqlite3.Connection, project: str | None) -> None:

@@ -32,6 +32,7 @@ SUPPORT = 0.9
 DEFINED = 0.8
 BESIDE = 0.3
 NAME_ONLY = 0.75  # of the gate
+NAMED_BESIDE = 0.005  # texts that only name it: whoever searches texts judges them better, and must not be outranked
 MOST_NAMES = 200  # statements about one name
 MOST_LINKS = 5  # names that something is said about, where nothing answers
 
@@ -73,6 +74,8 @@ class GraphSource:
         return Abilities(filters=True, semantic=False, cooperative=True)
 
     async def search(self, lookup: Lookup) -> Reply:
+        if not self._knowledge.holds(lookup.space):
+            return Reply(())
         return await run_together(self._knowledge, self.search_now, lookup)
 
     async def close(self) -> None:
@@ -127,7 +130,7 @@ class GraphSource:
             yield self._told(ANSWER, node, told, sure, space)
             yield from self._statements(finding.answers.trail, sure, tell)
         else:
-            chance = BESIDE if finding.defines else gate
+            chance = BESIDE if finding.defines else NAMED_BESIDE
             for link in finding.links[:MOST_LINKS]:
                 around = self._knowledge.about(space, [node.id for node in link.nodes], limit=MOST_NAMES)
                 yield from self._statements(around, chance * link.belief / SUPPORT, tell)

@@ -328,6 +328,31 @@ class TriplesContract:
         assert [said.object for said in graph.about(SPACE, ["::name:a"])] == ["::name:d"]
         assert graph.named(SPACE, ["e"]) == {}
 
+    def test_what_a_memory_stated_is_erased_with_it_and_names_nobody_says_any_more(self, graph: Knowledge) -> None:
+        graph.state(SPACE, "memories", [Triple("A", "r", "B", "A is B.", "m1"), Triple("A", "r", "C", "", "m2")])
+        graph.settle(SPACE)
+        graph.erase(SPACE, ["m1", "nobody"])
+        assert [said.object for said in graph.about(SPACE, ["::name:a"])] == ["::name:c"]
+        assert graph.named(SPACE, ["b"]) == {}
+        graph.erase(SPACE, ["m2"])
+        assert graph.named(SPACE, ["a", "c"]) == {}
+        assert graph.relations(SPACE) == []
+
+    def test_a_file_goes_whole_with_one_of_its_pieces_and_no_other_does(self, graph: Knowledge) -> None:
+        other = kept("shop", "cart.py", entities=[Named("py:cart", "cart", "module", 1, 2)], chunks=[(1, 2, "m9")])
+        graph.put(SPACE, [SHOP, other])
+        graph.settle(SPACE)
+        graph.erase(SPACE, ["m3"])
+        assert list(graph.files(SPACE, "shop")) == ["cart.py"], "without its mark it is read again"
+        assert graph.named(SPACE, ["order"]) == {}
+        assert graph.named(SPACE, ["cart"])
+
+    def test_it_knows_whether_it_may_hold_anything(self, graph: Knowledge) -> None:
+        assert not graph.holds(SPACE)
+        graph.state(SPACE, "one", [Triple("A", "r", "B")])
+        assert graph.holds(SPACE)
+        assert not graph.holds("elsewhere")
+
 
 class KnowledgeContract(FilesContract, NodesContract, StatementsContract, TriplesContract, SettleContract):
     """All of it."""

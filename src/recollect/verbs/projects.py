@@ -1,4 +1,4 @@
-"""The verbs for projects: ingest files, follow their changes, list what was read, forget a project.
+"""The verbs for projects and the graph's filling: ingest files, follow their changes, connect memories, list, forget.
 
 How files become chunks and statements is in `reading/`, the order of storing them in `ingest/project.py`.
 """
@@ -11,11 +11,12 @@ from os import PathLike
 from recollect.errors import NotFound, Unavailable
 from recollect.ingest.project import FileProgress, Reader, forget_project, ingest_project
 from recollect.ingest.roots import check_project
+from recollect.ingest.statements import state_memories
 from recollect.ingest.watch import follow, looks
 from recollect.knowledge import Ingested, ProjectRead
 from recollect.offload import run_in_thread
 from recollect.readings import forget_readings
-from recollect.records import check_space
+from recollect.records import Filters, check_space
 from recollect.verbs.wired import DEFAULT_SPACE, Wired
 
 
@@ -64,6 +65,16 @@ class Projects(Wired):
             sleep=self._clock.sleep,
             seconds=self.settings.read.watch_seconds,
         )
+
+    async def connect(self, *, space: str = DEFAULT_SPACE) -> int:
+        """Read what the memories of a space state of named things into the graph; how many statements that are.
+
+        Memories that speak of the same names are then found through each other. Run it again after many changes: it
+        replaces what it read before. What is forgotten leaves the graph at once.
+        """
+        check_space(space)
+        knowledge = self._reader().knowledge
+        return await run_in_thread(lambda: state_memories(self._store, knowledge, space, filters=Filters()))
 
     async def projects(self, *, space: str = DEFAULT_SPACE) -> list[ProjectRead]:
         """The projects of a space and what was read of each, by name."""

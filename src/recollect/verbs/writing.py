@@ -102,12 +102,15 @@ class Writing(Wired):
         return await self._set_lifecycle(space, id, Lifecycle.ACTIVE)
 
     async def forget(self, *ids: str, space: str = DEFAULT_SPACE) -> int:
-        """Really erase: the memories, their vectors and links, and every trace of their words in the indexes."""
+        """Really erase: the memories, their vectors and links, what the graph has from them, and every trace of their
+        words in the indexes."""
         if not ids:
             raise InvalidInput("name at least one memory to forget", field="ids")
         check_ids(*ids)
         erasures = [EraseMemory(id) for id in dict.fromkeys(ids)]
         await self.settle()  # or a trace still to be noted would come back to speak of them
+        if self._knowledge is not None:  # first: were it cut off in between, forgetting again would still find them
+            await run_in_thread(self._knowledge.erase, space, [each.id for each in erasures])
         await run_in_thread(self._store.apply, space, erasures)
         forget_readings()
         await run_in_thread(self._store.rebuild, space)
