@@ -7,7 +7,7 @@ nor wrong. All else that the truth does not say is wrong.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from random import Random
 
@@ -15,10 +15,13 @@ from python_truth import Symbol, Truth
 from recollect.knowledge import Node, Statement, Way
 from recollect.ports import Knowledge
 from recollect.records import name_key
+from recollect.sources.graph import GraphSource
+from recollect.values import Hit, Lookup
 
 SPACE = "default"
 SEED = 20260715
 SAMPLED = 300
+MOST_ANSWERS = 200
 KINDS = ("class", "function", "method")
 PYTHON = "py:"
 
@@ -58,7 +61,8 @@ class Checker:
         score.right += len(wanted & got)
         score.beyond += len((got & beyond) - wanted)
         score.wrong += len(got - wanted - beyond)
-        for sort, each in [("missing", one) for one in wanted - got] + [("wrong", one) for one in got - wanted - beyond]:
+        missing, wrong = wanted - got, got - wanted - beyond
+        for sort, each in [*(("missing", one) for one in missing), *(("wrong", one) for one in wrong)]:
             if self.shown[score.name + sort] < self.show:
                 self.shown[score.name + sort] += 1
                 print(f"{score.name}: {sort} {each} for {about}")
@@ -78,8 +82,65 @@ def check_graph(graph: Knowledge, truth: Truth, *, show: int) -> list[Score]:
 
 
 def check_questions(graph: Knowledge, truth: Truth, *, show: int) -> list[Score]:
-    """The same in words."""
-    return []
+    """The same in words, through the graph source: what its first hit names."""
+    check = Checker(graph, truth, show)
+    random = Random(SEED)
+    ask = Questions(graph)
+    calls, bases, users = _inverse(truth.calls), _inverse(truth.inherits), _users(truth)
+    return [
+        _asked(check, random, ask, "What calls {}?", calls, sorted(truth.defined & calls.keys())),
+        _asked(check, random, ask, "What inherits from {}?", bases, sorted(truth.defined & bases.keys())),
+        _asked(check, random, ask, "Which projects use {}?", users, sorted(users)),
+        _connections(check, random, ask),
+    ]
+
+
+class Questions:
+    """Asks the graph source."""
+
+    def __init__(self, graph: Knowledge) -> None:
+        self._source = GraphSource(knowledge=graph)
+
+    def hits(self, question: str) -> list[Hit]:
+        return list(self._source.search_now(Lookup(question, SPACE, "graph", limit=MOST_ANSWERS)).hits)
+
+    def entities(self, question: str) -> set[Symbol]:
+        told = [hit.memory.metadata for hit in self.hits(question)[:1]]
+        if told and "projects" in told[0]:
+            return {(project, "") for project in told[0]["projects"]}
+        return {symbol_of(id) for metadata in told if "answers" in metadata for id in metadata["entities"]}
+
+
+def _asked(
+    check: Checker, random: Random, ask: Questions, wording: str, wanted: dict[Symbol, set[Symbol]], known: list[Symbol]
+) -> Score:
+    """Symbols whose whole name is said, and whose answers can all be shown."""
+    score = Score(wording.format("X"))
+    few = [symbol for symbol in known if len(wanted[symbol]) <= MOST_ANSWERS // 2]
+    for symbol in random.sample(few, min(SAMPLED // 2, len(few))):
+        got = ask.entities(wording.format(symbol[1]))
+        said = check.graph.about(SPACE, [id_of(symbol)], way=Way.IN)
+        beyond = {symbol_of(each.subject) for each in said if _is_beyond(check.truth, each, symbol)}
+        check.count(score, symbol, wanted[symbol], got, beyond)
+    return score
+
+
+def _connections(check: Checker, random: Random, ask: Questions) -> Score:
+    """The two ends of a chain of two calls: a path between them is shown."""
+    score = Score("How does A connect to B?")
+    calls: dict[Symbol, set[Symbol]] = defaultdict(set)
+    for one, other in check.truth.calls:
+        if other in check.truth.defined and one in check.truth.defined:
+            calls[one].add(other)
+    starts = random.sample(sorted(calls), min(SAMPLED // 2, len(calls)))
+    for one in starts:
+        ends = sorted({last for middle in calls[one] for last in calls.get(middle, ())} - calls[one] - {one})
+        if ends:
+            other = random.choice(ends)
+            told = [hit.memory.metadata for hit in ask.hits(f"How does {one[1]} connect to {other[1]}?")[:1]]
+            shown = {symbol_of(id) for metadata in told for id in metadata.get("entities", ())}
+            check.count(score, (one, other), {one, other}, shown & {one, other}, set())
+    return score
 
 
 def _definitions(check: Checker, random: Random) -> Score:
@@ -98,9 +159,7 @@ def _inward(
     check: Checker, random: Random, relation: str, pairs: set[tuple[Symbol, Symbol]], symbols: list[Symbol]
 ) -> Score:
     """Who stands on the other side: for symbols that have somebody there, and for as many that may not."""
-    inward: dict[Symbol, set[Symbol]] = defaultdict(set)
-    for subject, object in pairs:
-        inward[object].add(subject)
+    inward = _inverse(pairs)
     known = sorted(inward)
     chosen = random.sample(known, min(SAMPLED, len(known))) + random.sample(symbols, min(SAMPLED // 2, len(symbols)))
     score = Score(relation)
@@ -115,22 +174,38 @@ def _inward(
 
 def _projects(check: Checker, random: Random) -> Score:
     """Which projects import a module that none of them defines, or that another defines."""
-    users: dict[Symbol, set[Symbol]] = defaultdict(set)
-    for (project, _), module in check.truth.imports:
-        if project != module[0]:
-            users[module].add((project, ""))
+    users = _users(check.truth)
     score = Score("projects that use")
     for symbol in random.sample(sorted(users), min(SAMPLED, len(users))):
         said = check.graph.about(SPACE, [id_of(symbol)], way=Way.IN, relations=frozenset({"imports"}))
-        got = {(each.project, "") for each in said if each.project != symbol[0] and each.path.endswith(".py")}
-        check.count(score, symbol, users[symbol], got, set())
+        said = [each for each in said if each.project != symbol[0] and each.path.endswith(".py")]
+        got = {(each.project, "") for each in said}
+        beyond = {(each.project, "") for each in said if _is_beyond(check.truth, each, symbol)}
+        check.count(score, symbol, users[symbol], got, beyond)
     return score
+
+
+def _users(truth: Truth) -> dict[Symbol, set[Symbol]]:
+    users: dict[Symbol, set[Symbol]] = defaultdict(set)
+    for (project, _), module in truth.imports:
+        if project != module[0]:
+            users[module].add((project, ""))
+    return users
+
+
+def _inverse(pairs: Iterable[tuple[Symbol, Symbol]]) -> dict[Symbol, set[Symbol]]:
+    found: dict[Symbol, set[Symbol]] = defaultdict(set)
+    for subject, object in pairs:
+        found[object].add(subject)
+    return found
 
 
 def _is_beyond(truth: Truth, said: Statement, symbol: Symbol) -> bool:
     last = symbol[1].rpartition(".")[2]
     site = (said.project, said.path, said.line)
-    return any((site, name) in truth.unresolved for name in (last, ""))
+    if said.relation == "imports":
+        return (symbol_of(said.subject), symbol) in truth.maybe_imports
+    return any((site, name) in truth.unresolved for name in (last, "", "cls"))
 
 
 def _of_kind(truth: Truth, kind: str) -> Iterable[Symbol]:
@@ -148,6 +223,3 @@ def id_of(symbol: Symbol) -> str:
 def symbol_of(id: str) -> Symbol:
     project, _, key = id.partition("::")
     return project, key.removeprefix(PYTHON)
-
-
-Ask = Callable[[str], set[str]]

@@ -61,7 +61,10 @@ ALLOWED: dict[str, set[str]] = {
     "evals": VALUES
     | {"clock", "configure", "engine", "ingest", "journal", "language", "models", "ports", "rank", "settings", "store"}
     | {"trace", "wiring"},
-    "doors": VALUES | {"engine", "sync", "settings", "configure", "recipes", "trace", "journal", "evals"},
+    "doors": VALUES | {"telemetry", "client", "ports", "engine", "sync", "settings", "configure", "recipes", "trace", "journal", "evals"},
+    "telemetry": VALUES | {"settings", "trace"},
+    "client": VALUES | {"settings"},
+    "adapters": VALUES | {"client", "engine", "ports", "settings", "sync"},
     "testing": VALUES | {"ports"},
     "__init__": VALUES | {"engine", "sync", "settings", "trace"},
 }

@@ -7,6 +7,7 @@ deterministic; where nothing defines a key, it means an unowned thing of that ke
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -14,6 +15,8 @@ from recollect.graph.keys import NAME, Ref, heads, plain_key, top_of
 
 MOST_STEPS = 64  # keys tried for one key; a chain of re-exports has seldom more than five
 STAR = "*"
+PYTHON = "py:"
+STANDARD = sys.stdlib_module_names  # another project's stubs or copies of these are not what an import of them means
 BEGINNING = re.compile(r"[^:]*:[^./#:]*")
 # A name in prose means the first of these sorts of thing that is called so; among two of one sort it stays a name.
 KIND_RANKS: tuple[frozenset[str], ...] = (
@@ -169,10 +172,10 @@ class Meanings:
         return (owner for owner in self._known_to[key] if owner != project)
 
     def _owners_of(self, key: str) -> list[str]:
-        owners = self._facts.owners.get(key, ())
-        if len(owners) < 2:
-            return list(owners)
+        owners: Iterable[str] = self._facts.owners.get(key, ())
         top = _plain(top_of(key))
+        if key.startswith(PYTHON) and top in STANDARD:
+            owners = [owner for owner in owners if _plain(owner) == top]
         return sorted(owners, key=lambda each: (_plain(each) != top, each))
 
     # --- members ---------------------------------------------------------------------------------

@@ -112,6 +112,11 @@ class SettleContract:
         files = [file(project, "m.py", ["py:my_lib.X", "py:util.Y"]) for project in ("zeta", "my-lib", "alpha")]
         assert meant(graph, files, "app", "py:my_lib.X", "py:util.Y") == ["my-lib::py:my_lib.X", "alpha::py:util.Y"]
 
+    def test_the_standard_library_is_not_another_projects_copy_of_it(self, graph: Knowledge) -> None:
+        files = [file("stubs", "l.py", ["py:logging", "py:logging.info"]), file("app", "a.py", ["py:app.X"])]
+        assert meant(graph, files, "app", "py:logging.info", "py:logging") == ["::py:logging.info", "::py:logging"]
+        assert meant(graph, [], "stubs", "py:logging.info", "py:logging.none")[0] == "stubs::py:logging.info"
+
     def test_a_name_means_the_one_thing_called_so(self, graph: Knowledge) -> None:
         files = [
             file("app", "a.py", ["py:app.Order"]),
