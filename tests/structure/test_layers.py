@@ -61,7 +61,20 @@ ALLOWED: dict[str, set[str]] = {
     "evals": VALUES
     | {"clock", "configure", "engine", "ingest", "journal", "language", "models", "ports", "rank", "settings", "store"}
     | {"trace", "wiring"},
-    "doors": VALUES | {"telemetry", "client", "ports", "engine", "sync", "settings", "configure", "recipes", "trace", "journal", "evals"},
+    "doors": VALUES
+    | {
+        "client",
+        "configure",
+        "engine",
+        "evals",
+        "journal",
+        "ports",
+        "recipes",
+        "settings",
+        "sync",
+        "telemetry",
+        "trace",
+    },
     "telemetry": VALUES | {"settings", "trace"},
     "client": VALUES | {"settings"},
     "adapters": VALUES | {"client", "engine", "ports", "settings", "sync"},
