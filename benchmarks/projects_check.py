@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import islice
 from random import Random
 
 from python_truth import Symbol, Truth
@@ -86,7 +87,7 @@ def check_questions(graph: Knowledge, truth: Truth, *, show: int) -> list[Score]
     check = Checker(graph, truth, show)
     random = Random(SEED)
     ask = Questions(graph)
-    calls, bases, users = _inverse(truth.calls), _inverse(truth.inherits), _users(truth)
+    calls, bases, users = _inverse(truth.calls), _inverse(truth.inherits), _users(truth, also_own=True)
     return [
         _asked(check, random, ask, "What calls {}?", calls, sorted(truth.defined & calls.keys())),
         _asked(check, random, ask, "What inherits from {}?", bases, sorted(truth.defined & bases.keys())),
@@ -116,13 +117,27 @@ def _asked(
 ) -> Score:
     """Symbols whose whole name is said, and whose answers can all be shown."""
     score = Score(wording.format("X"))
-    few = [symbol for symbol in known if len(wanted[symbol]) <= MOST_ANSWERS // 2]
-    for symbol in random.sample(few, min(SAMPLED // 2, len(few))):
+    random.shuffle(known)
+    few = (each for each in known if len(wanted[each]) <= MOST_ANSWERS // 2 and _is_one(check.graph, each))
+    for symbol in islice(few, SAMPLED // 2):
         got = ask.entities(wording.format(symbol[1]))
         said = check.graph.about(SPACE, [id_of(symbol)], way=Way.IN)
         beyond = {symbol_of(each.subject) for each in said if _is_beyond(check.truth, each, symbol)}
-        check.count(score, symbol, wanted[symbol], got, beyond)
+        check.count(score, symbol, wanted[symbol], got, beyond | _may_use(check.truth, symbol))
     return score
+
+
+def _may_use(truth: Truth, symbol: Symbol) -> set[Symbol]:
+    """Projects that import a name that may be this module, or something below it."""
+    below = f"{symbol[1]}."
+    pairs = [*((one, other) for one, other in truth.imports if other[1].startswith(below)), *truth.maybe_imports]
+    return {(one[0], "") for one, other in pairs if other == symbol or other[1].startswith(below)}
+
+
+def _is_one(graph: Knowledge, symbol: Symbol) -> bool:
+    """Whether nothing else goes by the whole name: asked by a name that several things share, all of them answer."""
+    name = name_key(symbol[1])
+    return [node.id for node in graph.named(SPACE, [name]).get(name, ())] == [id_of(symbol)]
 
 
 def _connections(check: Checker, random: Random, ask: Questions) -> Score:
@@ -185,10 +200,10 @@ def _projects(check: Checker, random: Random) -> Score:
     return score
 
 
-def _users(truth: Truth) -> dict[Symbol, set[Symbol]]:
+def _users(truth: Truth, *, also_own: bool = False) -> dict[Symbol, set[Symbol]]:
     users: dict[Symbol, set[Symbol]] = defaultdict(set)
     for (project, _), module in truth.imports:
-        if project != module[0]:
+        if also_own or project != module[0]:
             users[module].add((project, ""))
     return users
 

@@ -149,6 +149,14 @@ class Statement:
     memory: str = ""
 
 
+class Connection(NamedTuple):
+    """Nodes from one end to the other, the statement between each two, and what it costs."""
+
+    nodes: tuple[str, ...]
+    statements: tuple[Statement, ...]
+    cost: float
+
+
 class Way(StrEnum):
     """In which direction statements are followed from a node."""
 

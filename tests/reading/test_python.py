@@ -15,6 +15,7 @@ from recollect.knowledge import Relation
 from recollect.reading.code import read_code
 from recollect.reading.outline import CodeReading, Layout
 from recollect.reading.python import read_python
+from recollect.reading.python_modules import module_of
 
 LAYOUT = Layout("p", frozenset({"pkg/__init__.py", "pkg/m.py"}), 1500)
 KINDS = ("module", "class", "function", "method", "variable", "endpoint", "table", "column")
@@ -306,3 +307,21 @@ def test_the_definitions_and_bases_of_real_modules_are_those_of_their_trees(path
     calls = {each.lineno for each in ast.walk(tree) if isinstance(each, ast.Call)}
     assert {each.line for each in reading.statements if each.relation == Relation.CALLS} <= calls
     assert not reading.notes
+
+
+@pytest.mark.parametrize(
+    ("path", "paths", "name"),
+    [
+        (
+            "tool/_vendor/yarl/quoting.py",
+            ("tool/__init__.py", "tool/_vendor/yarl/__init__.py"),
+            "tool._vendor.yarl.quoting",
+        ),
+        ("tool/_vendor/six.py", ("tool/__init__.py",), "tool._vendor.six"),
+        ("src/tool/run.py", ("src/tool/__init__.py",), "tool.run"),
+        ("acme/store/run.py", ("acme/store/__init__.py",), "store.run"),
+        ("scripts/run.py", (), "scripts.run"),
+    ],
+)
+def test_a_module_is_called_by_its_outermost_package(path: str, paths: tuple[str, ...], name: str) -> None:
+    assert module_of(path, Layout("p", frozenset({path, *paths}), 1500)).name == name

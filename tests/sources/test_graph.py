@@ -9,7 +9,7 @@ import pytest
 
 from recollect.graph.inmemory import InMemoryKnowledge
 from recollect.graph.sqlite import SqliteKnowledge
-from recollect.knowledge import Triple
+from recollect.knowledge import FileMark, Kept, Named, Reading, Said, Triple
 from recollect.ports import Source
 from recollect.records import Filters, Memory, PutMemory
 from recollect.settings import Settings
@@ -136,3 +136,38 @@ def test_ids_do_not_change_between_graphs() -> None:
     one, other = (ask(film_graph(), "who directed Salt Road").hits for _ in range(2))
     assert [hit.memory.id for hit in one] == [hit.memory.id for hit in other]
     assert all(hit.memory.id.startswith("graph:") for hit in one)
+
+
+def test_which_projects_use_a_thing_is_not_about_what_is_called_like_it() -> None:
+    graph = InMemoryKnowledge()
+    backend = Named("py:net.backend.TrioBackend", "TrioBackend", "class", 1, 9)
+    run = Named("py:net.backend.TrioBackend.run", "run", "method", 2, 5)
+    said = [
+        Said("py:net.backend.TrioBackend", "contains", "py:net.backend.TrioBackend.run", 2),
+        Said("py:net.backend", "imports", "py:trio", 1),
+    ]
+    for project, path, entities, statements in (
+        ("net", "net/backend.py", (backend, run), said),
+        ("web", "web/app.py", (), [Said("py:web.app", "imports", "py:trio", 1)]),
+    ):
+        reading = Reading(project, path, FileMark("d", 1, 1), "python", (), entities, tuple(statements))
+        graph.put(SPACE, [Kept(reading)])
+    graph.settle(SPACE)
+    hit = first(ask(graph, "Which projects use trio?"))
+    assert hit.memory.kind == "answer"
+    assert hit.memory.metadata["projects"] == ("net", "web")
+
+
+def test_a_whole_name_means_no_longer_one_that_ends_in_it() -> None:
+    graph = InMemoryKnowledge()
+    for project, prefix in (("yarl", "yarl"), ("tool", "tool._vendor.yarl")):
+        entities = (Named(f"py:{prefix}.url.URL", "URL", "class", 1), Named(f"py:{prefix}.use", "use", "function", 9))
+        said = (Said(f"py:{prefix}.use", "calls", f"py:{prefix}.url.URL", 10),)
+        reading = Reading(project, f"{prefix}.py", FileMark("d", 1, 1), "python", (), entities, said)
+        graph.put(SPACE, [Kept(reading)])
+    graph.settle(SPACE)
+    assert first(ask(graph, "What calls yarl.url.URL?")).memory.metadata["entities"] == ("yarl::py:yarl.use",)
+    assert set(first(ask(graph, "What calls url.URL?")).memory.metadata["entities"]) == {
+        "yarl::py:yarl.use",
+        "tool::py:tool._vendor.yarl.use",
+    }

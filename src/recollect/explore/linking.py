@@ -128,8 +128,12 @@ def weight_of(tokens: Sequence[Token], at: int) -> float:
 
 
 def ordered(nodes: Iterable[Node], written: str) -> tuple[Node, ...]:
-    """Those written just so first, then those called so rather than known by it, then those a project defines."""
-    name = name_key(written)
+    """Those written just so first, then those called so rather than known by it, then those a project defines.
+
+    Where something is called just that and no more, as the module `threading` is, others that end so are not meant.
+    """
+    name, nodes = name_key(written), tuple(nodes)
+    nodes = tuple(node for node in nodes if _segments(node.key) == [written.casefold()]) or nodes
 
     def place(node: Node) -> tuple[bool, bool, bool, str]:
         return (node.name != written, name_key(node.name) != name, not node.project, node.id)
@@ -146,15 +150,21 @@ def _dotted(
         parts = [part for part in SEPARATORS.split(found[0]) if part]
         called = knowledge.named(space, [name_key(parts[-1])], projects=projects).get(name_key(parts[-1]), ())
         wanted = [part.casefold() for part in parts]
-        nodes = [node for node in called if _ends_with(SEPARATORS.split(node.key.casefold()), wanted)]
+        nodes = [node for node in called if _segments(node.key)[-len(wanted) :] == wanted]
+        nodes = [node for node in nodes if _segments(node.key) == wanted] or nodes
         run = _tokens_within(tokens, *found.span())
         if nodes and run:
             links.append(Link(run.start, run.stop, found[0], ordered(nodes, parts[-1]), 1.0, CODE * len(run) + 1))
     return links
 
 
-def _ends_with(parts: Sequence[str], wanted: Sequence[str]) -> bool:
-    return [part for part in parts if part][-len(wanted) :] == list(wanted)
+def _segments(key: str) -> list[str]:
+    """The names a key is made of, without what sort it is of.
+
+    >>> _segments("py:shop.Cart.add"), _segments("ts:src/cart#Cart")
+    (['shop', 'cart', 'add'], ['src', 'cart', 'cart'])
+    """
+    return [part for part in SEPARATORS.split(key.partition(":")[2].casefold()) if part]
 
 
 def _resembling(

@@ -12,6 +12,7 @@ from heapq import heappop, heappush
 from math import log10
 from typing import NamedTuple
 
+from recollect.knowledge import Connection as Connection
 from recollect.knowledge import Relation, Statement, Way
 from recollect.ports import Knowledge
 
@@ -23,14 +24,6 @@ AGAINST = 0.1
 WEAK = {Relation.RELATED: 1.0, Relation.MENTIONS: 0.5, Relation.DEFINES: 0.3, Relation.IMPORTS: 0.2}
 OWNING = frozenset({Relation.CONTAINS.value, Relation.DEFINES.value})
 OWNED_LEVELS = 2
-
-
-class Connection(NamedTuple):
-    """Nodes from one end to the other, the statement between each two, and what it costs."""
-
-    nodes: tuple[str, ...]
-    statements: tuple[Statement, ...]
-    cost: float
 
 
 class _Edge(NamedTuple):

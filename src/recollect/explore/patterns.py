@@ -14,12 +14,13 @@ from recollect.explore.wording import LOOKED_AT, Token, is_function_word, name_w
 from recollect.knowledge import Node, Relation, Statement, Way
 from recollect.ports import Knowledge
 
-ASKS = re.compile(
-    r"\b(?:patterns?|conventions?|practices?|approach(?:es)?|recurring|in\s+common|usual(?:ly)?|typical(?:ly)?|other\s+teams?"
-    r"|across\s+(?:all\s+)?(?:projects|teams|services|repos\w*)|(?:which|what|how\s+many)\s+(?:other\s+)?"
-    r"(?:projects?|teams?|repos(?:itor(?:y|ies))?|services?))\b",
-    re.IGNORECASE,
+RECURS = (
+    r"patterns?|conventions?|practices?|approach(?:es)?|recurring|in\s+common|usual(?:ly)?|typical(?:ly)?|other\s+teams?"
+    r"|across\s+(?:all\s+)?(?:projects|teams|services|repos\w*)"
 )
+COUNTS = r"(?:which|what|how\s+many)\s+(?:other\s+)?(?:projects?|teams?|repos(?:itor(?:y|ies))?|services?)"
+ASKS = re.compile(rf"\b(?:{RECURS}|{COUNTS})\b", re.IGNORECASE)
+ASKS_WHAT_RECURS = re.compile(rf"\b(?:{RECURS})\b", re.IGNORECASE)
 # Words of such questions that describe no thing.
 ASKING = frozenset(
     """
@@ -85,6 +86,11 @@ def find_pattern(
             wanted = tuple(word for word in words if word != topic and word not in SORTS)
             return _counted(topic, things, wanted, question, knowledge, space)
     return None
+
+
+def is_of_one_thing(question: str, pattern: Pattern) -> bool:
+    """Whether a question only counts projects, and of nothing in particular: "which projects use celery?"."""
+    return not pattern.wanted and not ASKS_WHAT_RECURS.search(question[:LOOKED_AT])
 
 
 def _content(tokens: Sequence[Token]) -> list[str]:

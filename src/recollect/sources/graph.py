@@ -14,7 +14,7 @@ from hashlib import sha256
 from typing import Any, NamedTuple
 
 from recollect.explore.ask import Asker, Finding
-from recollect.explore.patterns import Pattern, find_pattern
+from recollect.explore.patterns import Pattern, find_pattern, is_of_one_thing
 from recollect.explore.scope import find_scope
 from recollect.explore.telling import Teller, full_name, told_answer, told_path, told_pattern
 from recollect.knowledge import Node, Statement
@@ -91,6 +91,8 @@ class GraphSource:
         finding = self.ask(question, space=space, projects=projects)
         if finding is None and lookup.about:
             finding = self.ask(lookup.text, space=space, projects=projects)
+        if pattern and finding and finding.answers and finding.answers.nodes and is_of_one_thing(question, pattern):
+            pattern = None  # the named thing itself has users; what is only called like it is not meant
         pieces = list(self._of_pattern(pattern, space)) or list(self._of_finding(finding, space))
         return Reply(self._hits(pieces, lookup), narrowing=self._scope(finding, pattern, space, projects))
 
