@@ -1,4 +1,4 @@
-"""Write what is derived from code: docs/settings.md, docs/cli.md and src/recollect/sync.pyi. A test checks them."""
+"""Write what is derived from code: docs/settings.md, docs/cli.md and the blocking facades' types. Tests check it."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from recollect.configure import PREFIX, names
 ROOT = Path(__file__).parents[1]
 ENGINE = ROOT / "src" / "recollect" / "engine.py"
 VERBS = ROOT / "src" / "recollect" / "verbs"
+CLIENT = ROOT / "src" / "recollect" / "client"
 
 
 def settings_page() -> str:
@@ -45,34 +46,74 @@ def _allowed(about: dict[str, object]) -> str:
 
 def facade_stub() -> str:
     """The blocking facade's types: every verb of the engine without its `async`."""
-    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in (ENGINE, *sorted(VERBS.glob("*.py")))]
-    members = [member for tree in trees for node in tree.body if isinstance(node, ast.ClassDef) for member in node.body]
-    verbs = [
-        node
-        for node in members
-        if isinstance(node, ast.AsyncFunctionDef) and not node.name.startswith("_") and node.name != "close"
-    ]
-    opener = next(node for node in members if isinstance(node, ast.FunctionDef) and node.name == "open")
-    body = [_signature(verb) for verb in verbs]
-    used = {node.id for verb in [*verbs, opener] for node in ast.walk(verb.args) if isinstance(node, ast.Name)}
-    used |= {node.id for verb in verbs if verb.returns for node in ast.walk(verb.returns) if isinstance(node, ast.Name)}
+    trees = _trees(ENGINE, *sorted(VERBS.glob("*.py")))
+    opener = _method(trees, "open")
     lines = [
-        "# Generated from engine.py and verbs/ by `make docs`; do not edit.",
-        *_imports(trees, used | {"Self", "Settings"}),
-        "from recollect.engine import Recollect",
-        "",
         "class BlockingRecollect:",
         "    def __init__(self, engine: Recollect) -> None: ...",
         "    @classmethod",
         f"    def open({_arguments(opener.args)}) -> Self: ...",
         "    @property",
         "    def settings(self) -> Settings: ...",
+    ]
+    return _stub(
+        "# Generated from engine.py and verbs/ by `make docs`; do not edit.",
+        trees,
+        lines,
+        also=opener,
+        imports=["from recollect.engine import Recollect"],
+        ending=["", "def verbs() -> dict[str, Callable[..., Any]]: ..."],
+    )
+
+
+def client_stub() -> str:
+    """The blocking client's types: every verb of the client without its `async`."""
+    trees = _trees(*sorted(path for path in CLIENT.glob("*.py") if path.name not in ("connection.py", "blocking.py")))
+    maker = _method(trees, "__init__")
+    lines = ["class BlockingClient:", f"    def __init__({_arguments(maker.args)}) -> None: ..."]
+    return _stub("# Generated from client/ by `make docs`; do not edit.", trees, lines, also=maker)
+
+
+def _trees(*paths: Path) -> list[ast.Module]:
+    return [ast.parse(path.read_text(encoding="utf-8")) for path in paths]
+
+
+def _members(trees: list[ast.Module]) -> list[ast.stmt]:
+    return [member for tree in trees for node in tree.body if isinstance(node, ast.ClassDef) for member in node.body]
+
+
+def _method(trees: list[ast.Module], name: str) -> ast.FunctionDef:
+    return next(node for node in _members(trees) if isinstance(node, ast.FunctionDef) and node.name == name)
+
+
+def _stub(
+    title: str,
+    trees: list[ast.Module],
+    opening: list[str],
+    *,
+    also: ast.FunctionDef,
+    imports: list[str] | None = None,
+    ending: list[str] | None = None,
+) -> str:
+    """A facade's class: its opening, then every public coroutine of these modules; `also` names types too."""
+    verbs = [
+        node
+        for node in _members(trees)
+        if isinstance(node, ast.AsyncFunctionDef) and not node.name.startswith("_") and node.name != "close"
+    ]
+    used = {node.id for verb in [*verbs, also] for node in ast.walk(verb.args) if isinstance(node, ast.Name)}
+    used |= {node.id for verb in verbs if verb.returns for node in ast.walk(verb.returns) if isinstance(node, ast.Name)}
+    lines = [
+        title,
+        *_imports(trees, used | {"Self", "Settings"}),
+        *(imports or []),
+        "",
+        *opening,
         "    def close(self) -> None: ...",
         "    def __enter__(self) -> Self: ...",
         "    def __exit__(self, *_: object) -> None: ...",
-        *body,
-        "",
-        "def verbs() -> dict[str, Callable[..., Any]]: ...",
+        *[_signature(verb) for verb in verbs],
+        *(ending or []),
     ]
     return "\n".join(lines) + "\n"
 
@@ -115,6 +156,7 @@ def derived() -> dict[Path, str]:
         ROOT / "docs" / "settings.md": settings_page(),
         ROOT / "docs" / "cli.md": cli_page(),
         ROOT / "src" / "recollect" / "sync.pyi": facade_stub(),
+        CLIENT / "blocking.pyi": client_stub(),
     }
 
 

@@ -1,15 +1,10 @@
-"""Bring your own source: one small class, searched beside memory, under the same deadline."""
+"""Your own source as a class, searched beside memory, under the same deadline; a function is in callable_source."""
 
 import asyncio
 import tempfile
 from datetime import UTC, datetime
-from pathlib import Path
 
-from recollect import Memory, Recollect, Settings
-from recollect.models.hashing import HashingEmbedder
-from recollect.settings import StoreSettings
-from recollect.sources.memory import MemorySource
-from recollect.store.sqlite import SqliteStore
+from recollect import Memory, Recollect
 from recollect.values import Abilities, Explanation, Hit, Lookup, Reply
 
 SHELF = {"atlas": "The atlas stands on the top shelf", "knots": "The book of knots was lent to Ines"}
@@ -29,7 +24,7 @@ class Shelf:
                 self.name,
                 source_score=1.0,
                 relevance=0.9,
-                explanation=Explanation(0.9, "named in the question"),
+                reasons=Explanation(1.0, "named in the question"),
             )
             for key, text in SHELF.items()
             if key in lookup.text.lower()
@@ -41,9 +36,7 @@ class Shelf:
 
 
 async def main(folder: str) -> None:
-    store = SqliteStore(Path(folder), now=lambda: datetime.now(UTC), settings=StoreSettings())
-    sources = [MemorySource(store), Shelf()]
-    async with Recollect(Settings(), store=store, embedder=HashingEmbedder(), sources=sources) as memory:
+    async with Recollect.open(folder, sources=[Shelf()]) as memory:
         answer = await memory.retrieve("Who has the book of knots?")
         print(answer.verdict, [(piece.sources, piece.memory.body) for piece in answer.evidence])
 

@@ -15,6 +15,7 @@ from recollect.store.sqlite import SqliteStore
 from recollect.sync import STAY_ASYNC
 from recollect.testing.clock import FakeClock
 from recollect.testing.corpus import TEXTS
+from recollect.values import Resolution
 
 FILE = Path(__file__).with_name("test_ids.py")
 MakeRecollect = Callable[..., Recollect]
@@ -52,6 +53,12 @@ STORY: dict[str, Callable[[Any, list[str]], Any]] = {
     "restore": lambda r, ids: r.restore(ids[1]),
     "link": lambda r, ids: r.link(ids[1], ids[2], "causes", weight=0.4),
     "links": lambda r, ids: r.links(ids[1]),
+    "add_to_cluster": lambda r, ids: r.add_to_cluster("office", ids[1], ids[2]),
+    "remove_from_cluster": lambda r, ids: r.remove_from_cluster("office", ids[2]),
+    "clusters": lambda r, ids: r.clusters(),
+    "conflicts": lambda r, ids: r.conflicts(),
+    "resolve_conflict": lambda r, ids: r.resolve_conflict(ids[4], ids[5], "keep_both"),
+    "resolve_conflicts": lambda r, ids: r.resolve_conflicts([Resolution(ids[4], ids[5], "keep_both")]),
     "unlink": lambda r, ids: r.unlink(ids[1], ids[2], "causes"),
     "get": lambda r, ids: r.get(ids[1]),
     "browse": lambda r, ids: r.browse(limit=5),

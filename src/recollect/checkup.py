@@ -82,3 +82,12 @@ def check_aftermath(problems: Sequence[str], *, left_out: int) -> Health:
     if problems:
         return Health("traces", False, problems[-1], "see whether the store's folder can be written")
     return Health("traces", True, "stored after each answer")
+
+
+def check_observers(problems: Sequence[str], *, left_out: int) -> Health:
+    """Whether whoever observes this process's calls could be told of them."""
+    if left_out:
+        return Health("observers", False, f"{left_out} calls were not told", "an observer is too slow, or its network")
+    if problems:
+        return Health("observers", False, problems[-1], "see the message; calls are not hurt by it")
+    return Health("observers", True, "told after each call")

@@ -39,6 +39,12 @@ def configure(
     return settings
 
 
+def changed(settings: Settings, changes: Mapping[str, Any]) -> Settings:
+    """The settings with some of them changed, by dotted names."""
+    filled: Settings = _fill(settings, changes)
+    return filled
+
+
 def names(tree: Any = None, *, prefix: str = "") -> Iterator[tuple[str, Field[Any], Any]]:
     """Every setting as dotted name, field and default, in order.
 

@@ -16,7 +16,9 @@ from __future__ import annotations
 
 
 class RecollectError(Exception):
-    """Base of all errors raised on purpose."""
+    """Base of all errors raised on purpose; `remedy` is what to do, where a service said that apart."""
+
+    remedy: str | None = None
 
 
 class InvalidInput(RecollectError, ValueError):

@@ -208,8 +208,9 @@ class Hit:
     """One thing a source returned: its own score and why, and a relevance comparable across sources (0..1).
 
     `reached_by` are the ids (of memories or entities) whose links led here; empty for what is good by itself.
-    `contradicts` and `supersedes` are ids, as stored links say. `merits` are the signals about the memory itself,
-    whatever was asked. `vector` lets merging tell near repeats. `around` is what stands beside it, to be shown with it.
+    `contradicts`, `supersedes` and `coexists` are ids, as stored links say. `merits` are the signals about the memory
+    itself, whatever was asked. `vector` lets merging tell near repeats. `around` is what stands beside it, to be shown
+    with it.
     """
 
     memory: Memory
@@ -223,6 +224,7 @@ class Hit:
     supersedes: tuple[str, ...] = ()
     merits: tuple[Signal, ...] = ()
     around: Around = Around()
+    coexists: tuple[str, ...] = ()
 
     @property
     def shown(self) -> Shown:

@@ -261,6 +261,7 @@ class Hybrid:
                     reached.contradicts,
                     reached.supersedes,
                     merits,
+                    coexists=reached.coexists,
                 )
             )
         return tuple(sorted(hits, key=lambda hit: (-hit.relevance, hit.memory.id)))

@@ -201,7 +201,11 @@ def utc(moment: datetime) -> datetime:
     """
     if moment.tzinfo is None:
         raise InvalidInput(f"{moment.isoformat()!r} has no time zone; add one", field="time")
-    return moment.astimezone(UTC)
+    try:
+        return moment.astimezone(UTC)
+    except OverflowError as error:
+        message = f"{moment.isoformat()!r} is outside the calendar in UTC; give a year from 1 to 9999"
+        raise InvalidInput(message, field="time") from error
 
 
 def check_space(space: str) -> str:

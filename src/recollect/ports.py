@@ -38,7 +38,7 @@ from recollect.records import (
     Vector,
     Write,
 )
-from recollect.values import Abilities, Health, Lookup, Reply
+from recollect.values import Abilities, Health, Lookup, Operation, Reply
 
 
 class TextKind(StrEnum):
@@ -92,6 +92,16 @@ class Warmed(Protocol):
     async def warm(self) -> None: ...
 
 
+class Observer(Protocol):
+    """Somebody who is told of every call of a verb after it, in order, in a thread of its own.
+
+    It is told within the caller's context (contextvars). What it raises is kept for `doctor` and hurts nobody; one that
+    is slower than the calls misses some of them.
+    """
+
+    def observed(self, operation: Operation) -> None: ...
+
+
 class Embedder(Protocol):
     """Texts to vectors of length one.
 
@@ -119,7 +129,8 @@ class Records(Protocol):
     writes nothing; the same key with another fingerprint raises WriteConflict. `browse` is newest first by creation,
     then by id, after the id given. `same_content` gives the memories with this content hash that the
     default filters let through, by id. `around` gives for each id the ones of its kind and project that were stored
-    right before and right after it and are of the same sitting, where there are any.
+    right before and right after it and are of the same sitting, where there are any. `clusters` counts the memories of
+    each cluster that pass, by its name.
     """
 
     def read(self, space: str, ids: Sequence[str]) -> list[Memory]: ...
@@ -130,6 +141,8 @@ class Records(Protocol):
 
     def around(self, space: str, ids: Sequence[str]) -> dict[str, Beside]: ...
 
+    def clusters(self, space: str, filters: Filters) -> dict[str, int]: ...
+
     def apply(self, space: str, writes: Sequence[Write], *, once: Once | None = None) -> Applied: ...
 
 
@@ -139,6 +152,7 @@ class Graph(Protocol):
     `ties` gives for each id that has any the strongest `most` of its links that hold now, in both directions, by
     stated and learned weight (ties by ends and relation), and counts all that hold, each way. `titled` gives for each
     name (a `name_key`) that some memory goes by, its title or what its text begins with, the ids of those memories.
+    `related` gives all links of one relation, in order.
     """
 
     def links(self, space: str, ids: Sequence[str]) -> list[Link]: ...
@@ -146,6 +160,8 @@ class Graph(Protocol):
     def ties(self, space: str, ids: Sequence[str], *, most: int) -> dict[str, Ties]: ...
 
     def titled(self, space: str, names: Sequence[str]) -> dict[str, tuple[str, ...]]: ...
+
+    def related(self, space: str, relation: str) -> list[Link]: ...
 
     def entities(self, space: str) -> list[Entity]: ...
 

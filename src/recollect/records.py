@@ -85,7 +85,7 @@ class Filters:
 
     Several values of one filter mean any of them; several filters mean all of them; `tags` means all of them.
     `paths` are patterns on where a memory is from (`*`, `?`, `**`, as `paths.py` reads them); one that does not say
-    where it is from fits none.
+    where it is from fits none. Where nothing fits, a search may drop kinds, tags, clusters or time, unless `strict`.
     """
 
     ids: frozenset[str] = frozenset()
@@ -100,6 +100,7 @@ class Filters:
     time: TimeRange | None = None
     as_of: datetime | None = None
     superseded: bool = False
+    strict: bool = False
 
     def __post_init__(self) -> None:
         for name in SETS:

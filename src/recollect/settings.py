@@ -14,6 +14,8 @@ from recollect.errors import InvalidInput
 from recollect.project_settings import GraphSettings as GraphSettings
 from recollect.project_settings import LocalSettings as LocalSettings
 from recollect.project_settings import ReadSettings as ReadSettings
+from recollect.remote_settings import RemoteSettings as RemoteSettings
+from recollect.service_settings import ServiceSettings as ServiceSettings
 from recollect.setting_groups import ConfidenceSettings as ConfidenceSettings
 from recollect.setting_groups import EmbedderSettings as EmbedderSettings
 from recollect.setting_groups import ForgettingSettings as ForgettingSettings
@@ -25,6 +27,7 @@ from recollect.setting_groups import SpreadSettings as SpreadSettings
 from recollect.setting_groups import StoreSettings as StoreSettings
 from recollect.setting_groups import WriteSettings as WriteSettings
 from recollect.setting_groups import choice, setting
+from recollect.telemetry_settings import TelemetrySettings as TelemetrySettings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -170,6 +173,9 @@ class Settings:
     local: LocalSettings = field(default_factory=LocalSettings)
     graph: GraphSettings = field(default_factory=GraphSettings)
     confidence: ConfidenceSettings = field(default_factory=ConfidenceSettings)
+    telemetry: TelemetrySettings = field(default_factory=TelemetrySettings)
+    service: ServiceSettings = field(default_factory=ServiceSettings)
+    remote: RemoteSettings = field(default_factory=RemoteSettings)
 
     def __post_init__(self) -> None:
         check(self)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import NamedTuple
+from urllib.parse import quote
 
 from recollect.findings import Abilities as Abilities
 from recollect.findings import Around as Around
@@ -120,6 +121,7 @@ class Evidence:
     superseded: bool = False
     flags: tuple[str, ...] = ()
     around: Around = Around()
+    coexists: tuple[str, ...] = ()
 
     @property
     def snippet(self) -> str:
@@ -246,6 +248,50 @@ class Answer:
 # --- what the other verbs return -----------------------------------------------------------------
 
 
+class Ruling(StrEnum):
+    """What somebody decides about two memories that contradict each other."""
+
+    NEW_IS_CURRENT = "new_is_current"
+    OLD_IS_CURRENT = "old_is_current"
+    KEEP_BOTH = "keep_both"
+    MERGE = "merge"
+
+
+@dataclass(frozen=True, slots=True)
+class Dispute:
+    """Two memories that contradict each other and are both current; `trace_id` is the newest answer that noted it."""
+
+    newer: Memory
+    older: Memory
+    kind: ConflictKind
+    reason: str
+    trace_id: str | None = None
+
+    @property
+    def cursor(self) -> str:
+        """What to give as `after` to go on behind this one."""
+        return f"{quote(self.newer.id, safe='')}:{quote(self.older.id, safe='')}"
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """What to do about two memories, by id; `text` is that of the memory a merge makes."""
+
+    one: str
+    other: str
+    how: str
+    text: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """What a resolution left: the ids of what is current, and of what is superseded."""
+
+    how: Ruling
+    current: tuple[str, ...]
+    superseded: tuple[str, ...] = ()
+
+
 class Fate(StrEnum):
     """What became of a text given to `remember`."""
 
@@ -324,3 +370,29 @@ class Health:
     ok: bool
     seen: str
     remedy: str | None = None
+
+
+# --- what observers are told ---------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One call of a verb, told after it: what it was given, and what it returned or the type of what it raised.
+
+    `reason` is the code of a refusal. `answer` is there where a question was answered, `trace` where one was looked up.
+    """
+
+    name: str
+    started_at: datetime
+    seconds: float
+    given: Mapping[str, object] = field(default_factory=lambda: EMPTY)
+    result: object = None
+    error: str = ""
+    reason: str = ""
+    answer: Answer | None = None
+    trace: Trace | None = None
+
+    @property
+    def space(self) -> str:
+        """The space it was about, where it was about one."""
+        return str(self.given.get("space", ""))

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any
 
+from recollect.errors import InvalidInput
 from recollect.models.cached import CachedEmbedder, cache_folder
 from recollect.models.catalog import load_embedder
 from recollect.models.fallback import FallbackEmbedder
-from recollect.ports import Clock, Embedder, Knowledge, Source, Store, TextKind
+from recollect.ports import Clock, Embedder, Knowledge, Observer, Source, Store, TextKind
 from recollect.settings import Settings
 from recollect.sources.catalog import load_source
 
@@ -36,6 +38,14 @@ def make_knowledge(settings: Settings) -> Knowledge:
     return made
 
 
+def make_observers(settings: Settings) -> list[Observer]:
+    """Whoever these settings want to be told of every call."""
+    if not (settings.telemetry.otel or settings.telemetry.logs):
+        return []
+    made: list[Observer] = import_module("recollect.telemetry.load").make_observers(settings.telemetry)
+    return made
+
+
 def make_embedder(settings: Settings, progress: Callable[[str, int, int | None], None] | None) -> Embedder:
     """The embedder of these settings, with its stand-in where one is wanted."""
     name = settings.embedder.name
@@ -56,23 +66,33 @@ def make_sources(
     *,
     embedder: Embedder | None = None,
     knowledge: Knowledge | None = None,
+    own: Sequence[Source | str] = (),
 ) -> list[Source]:
-    """The sources of these settings, over this store; the files of the project at hand have a store of their own."""
+    """The sources of these settings, over this store, then the caller's own: as they are, or by their registered names.
+
+    The files of the project at hand have a store of their own.
+    """
     wanted = {
         "memory": settings.enable_memory,
         "messages": settings.enable_messages,
         "local": settings.enable_local and settings.local.root is not None,
         "graph": settings.enable_graph and knowledge is not None,
         "vector": settings.enable_vector,
+        "remote": settings.remote.base_url is not None,
     }
     given: dict[str, Any] = {"settings": settings, "now": clock.now, "knowledge": knowledge}
-    return [
+    built_in = [
         load_source(name, _shelf(clock), **given, embedder=_kept(embedder, settings))
         if name == "local"
         else load_source(name, store, **given)
         for name, on in wanted.items()
         if on
     ]
+    added = [load_source(each, store, **given) if isinstance(each, str) else each for each in own]
+    names = Counter(source.name for source in [*built_in, *added])
+    for name in [name for name, times in names.items() if times > 1]:
+        raise InvalidInput(f"two sources are called {name!r}; give yours another name", field="sources")
+    return [*built_in, *added]
 
 
 def _shelf(clock: Clock) -> Store:

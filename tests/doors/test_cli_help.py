@@ -16,7 +16,7 @@ PROMISED = {
     "init", "add", "get", "browse", "search", "recall", "ask", "classify", "forget", "link", "unlink", "update",
     "supersede", "context", "trace", "feedback", "unlearn", "eval", "replay", "tune",
     "archive", "restore", "reindex", "doctor", "export", "import", "spaces", "demo", "version", "ingest", "projects",
-    "connect",
+    "connect", "serve", "keys", "mcp",
 }  # fmt: skip
 COMMON = {"--store", "--space", "--config", "--json", "--quiet", "--set"}
 GENERATOR = Path(__file__).parents[2] / "docs" / "generate_cli.py"

@@ -20,11 +20,11 @@ from . import answers
 
 FOUND = [
     "id", "title", "text", "kind", "created_at", "event_time", "lifecycle", "project", "author", "trust", "tags",
-    "source_uri", "superseded",
+    "source_uri", "superseded", "space", "updated_at", "valid_from", "valid_to", "clusters", "source_position",
 ]  # fmt: skip
 ANSWER = [
     "question", "rewritten", "traits", "type", "verdict", "confidence", "answer", "parts", "evidence", "conflicts",
-    "gaps", "degraded", "stop_reason", "rounds", "timings", "counters", "trace_id", "context",
+    "gaps", "degraded", "stop_reason", "rounds", "timings", "counters", "trace_id", "context", "started_at",
 ]  # fmt: skip
 EVIDENCE = [
     *FOUND, "source", "score", "relevance", "weak", "parts", "sources", "rounds", "lookups", "snippet", "snippets",
@@ -33,6 +33,7 @@ EVIDENCE = [
 ]  # fmt: skip
 PART = [
     "number", "text", "type", "entities", "covered", "passed", "best", "coverage", "served", "evidence", "gap",
+    "strong",
 ]  # fmt: skip
 CONFLICT = ["preferred", "other", "reason", "kind", "strategy", "settled"]
 LINE = ["id", "started_at", "seconds", "question", "verdict", "confidence", "stop_reason"]
@@ -205,7 +206,8 @@ def test_the_other_verbs_have_their_shapes(recollect: Recollect) -> None:
     assert said["memory"]["tags"] == ["harbour"]
     assert said["link"]["relation"] == "relates_to"
     assert list(said["search"]["hits"][0]) == [
-        *FOUND, "source", "source_score", "relevance", "signals", "reached_by", "explanation",
+        *FOUND, "source", "source_score", "relevance", "signals", "reached_by", "explanation", "contradicts",
+        "supersedes", "coexists", "around",
     ]  # fmt: skip
     assert said["recalled"]["verdict"] == "answerable"
     assert said["recalled"]["memories"][0]["relevance"] > 0.5

@@ -21,7 +21,8 @@ PROJECTS = ("p", "q", "a-b")
 PATHS = ("x.py", "y.py", "z.md")
 KEYS = (
     "py:a", "py:a.B", "py:a.B.run", "py:a.b.B", "py:a.b.B.run", "py:a_b.B", "py:c", "py:c.B.run", "py:c.D",
-    "py:c.D.run", "ts:u.ts#B.run", "rs:a::B", "sql:b", "sql:b.id", "http:GET /b", "name:b", "name:the run", "name:ä",
+    "py:c.D.run", "py:os", "py:os.B", "py:os.B.run",
+    "ts:u.ts#B.run", "rs:a::B", "sql:b", "sql:b.id", "http:GET /b", "name:b", "name:the run", "name:ä",
 )  # fmt: skip
 NAMES = ("B", "b", "run", "The Run", "Ä", "the b (old)", "D", "b_run", "?!")
 RELATIONS = ("inherits", "inherits", "calls", "imports", "mentions")

@@ -272,6 +272,8 @@ def test_activation_passes_through_entities() -> None:
 def test_contradictions_are_known_at_both_ends() -> None:
     found = run({"a": 0.5, "b": 0.0}, link("a", "b", "contradicts"))
     assert (found["a"].contradicts, found["b"].contradicts) == (("b",), ("a",))
+    both = run({"a": 0.5, "b": 0.0}, link("a", "b", "coexists_with"))
+    assert (both["a"].coexists, both["b"].coexists, both["a"].contradicts) == (("b",), ("a",), ())
 
 
 @pytest.mark.parametrize("stated", [link("new", "old", "supersedes"), link("old", "new", "superseded_by")])

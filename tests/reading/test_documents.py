@@ -7,7 +7,7 @@ from io import BytesIO
 
 import pytest
 
-from recollect.reading.read import decoded, is_binary
+from recollect.reading.read import decoded, is_binary, is_document
 from recollect.reading.sections import pack, paragraphs
 
 from .sheets import lines_in_chunks, read, said
@@ -28,6 +28,8 @@ reader.</p>
 <footer>(c)</footer>
 </body></html>
 """
+
+SENTENCE = "The Blue Boat was directed by Ana Ortiz.\n"
 
 
 def test_html_gives_headings_and_text_without_scripts_and_menus() -> None:
@@ -91,6 +93,38 @@ def test_without_the_extra_a_pdf_is_skipped_and_the_note_names_it(monkeypatch: p
 def test_prose_is_read_into_statements() -> None:
     reading = read("a.md", "# Harbour\n\nThe Blue Boat was directed by Ana Ortiz.\n")
     assert any(object == "name:ana ortiz" for _, _, object in said(reading))
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["a.md", "a.rst", "docs/a.txt", "README", "readme", "docs/NOTICE", "CHANGES", "release_notes", "A.TXT", "a.org"],
+)
+def test_documents_are_read_for_what_they_say(path: str) -> None:
+    reading = read(path, SENTENCE)
+    assert any(object == "name:ana ortiz" for _, _, object in said(reading))
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["django.po", "x.dist-info/RECORD", "METADATA", "PKG-INFO", "setup.cfg", "tox.ini", "uv.lock", "a.yaml", "a.toml",
+     "LICENSE", "LICENSE.txt", "licenses.md", "LICENSE-MIT.txt", "vendor.LICENSE", "COPYING.rst", "requirements.txt",
+     "dev-requirements.txt", "requirements_test.txt", "constraints.txt", "entry_points.txt", "top_level.txt",
+     "SOURCES.txt", "CMakeLists.txt", "robots.txt", "AUTHORS", "Procfile", "a.css", "a.svg", ".editorconfig",
+     "py.typed"],
+)  # fmt: skip
+def test_what_is_no_document_is_only_cut(path: str) -> None:
+    reading = read(path, SENTENCE)
+    assert "Ana Ortiz" in "".join(chunk.text for chunk in reading.chunks)
+    assert not any("name:" in key for fact in said(reading) for key in fact)
+    assert not any(entity.key.startswith("name:") for entity in reading.entities)
+
+
+@pytest.mark.parametrize(
+    ("name", "language"), [("a.html", "html"), ("a", "pdf"), ("chat.log", "chat"), ("a.b.md", "markdown")]
+)
+def test_other_documents_are_told_by_their_language(name: str, language: str) -> None:
+    assert is_document(name, language)
+    assert not is_document(name, "json")
 
 
 @pytest.mark.parametrize(

@@ -162,6 +162,16 @@ def test_what_does_not_contradict_is_left_alone(pair: tuple[Evidence, Evidence])
     assert reconciled(*pair) == (pair, ())
 
 
+@pytest.mark.parametrize(("one", "other", "_"), CONTRADICT.values(), ids=CONTRADICT)
+@pytest.mark.parametrize("side", [0, 1])
+def test_what_somebody_said_may_both_hold_contradicts_nothing(
+    one: Evidence, other: Evidence, _: str, side: int
+) -> None:
+    pair = [one, other]
+    pair[side] = replace(pair[side], coexists=(pair[1 - side].memory.id,))
+    assert reconciled(*pair) == (tuple(pair), ())
+
+
 @pytest.mark.parametrize("kind", sorted(EVENT_KINDS))
 def test_what_happened_at_another_time_contradicts_nothing(kind: str) -> None:
     pair = said("a", "Sold at 182", kind=kind), said("b", "Sold at 120", kind=kind, day=3)

@@ -333,6 +333,7 @@ NEVER_DROPPED: dict[str, Any] = {
     "trusts": frozenset({"user"}),
     "as_of": datetime(2025, 1, 1, tzinfo=UTC),
     "superseded": True,
+    "strict": False,
 }
 
 
@@ -352,6 +353,12 @@ def test_what_is_no_preference_is_never_dropped() -> None:
 
 def test_no_filter_is_dropped_where_only_such_are_given() -> None:
     lookups = rewritten(weak(SOL), scope("memory", **NEVER_DROPPED), max_retries=9)
+    assert Origin.BROADENED not in {each.origin for each in lookups}
+
+
+def test_no_filter_is_dropped_where_they_are_strict() -> None:
+    lookups = rewritten(weak(SOL), scope("memory", kinds=KINDS, time=MARCH, strict=True), max_retries=9)
+    assert lookups
     assert Origin.BROADENED not in {each.origin for each in lookups}
 
 

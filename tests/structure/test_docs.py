@@ -28,7 +28,10 @@ def _derived() -> dict[Path, str]:
     return found
 
 
-@pytest.mark.parametrize("path", [ROOT / "docs/settings.md", ROOT / "docs/cli.md", PACKAGE / "sync.pyi"], ids=str)
+DERIVED = [ROOT / "docs/settings.md", ROOT / "docs/cli.md", PACKAGE / "sync.pyi", PACKAGE / "client/blocking.pyi"]
+
+
+@pytest.mark.parametrize("path", DERIVED, ids=str)
 def test_a_generated_file_is_current(path: Path) -> None:
     assert path.read_text(encoding="utf-8") == _derived()[path], "run 'make docs'"
 

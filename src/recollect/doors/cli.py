@@ -27,8 +27,10 @@ from recollect.doors import (
     cli_demo,
     cli_eval,
     cli_ingest,
+    cli_mcp,
     cli_read,
     cli_replay,
+    cli_serve,
     cli_trace,
     cli_tune,
     cli_upkeep,
@@ -54,6 +56,7 @@ EXIT_CODES: dict[type[Exception], int] = {
 UsageError: type[Exception] = typer.BadParameter.__bases__[0]
 
 ASK, CHANGE, KEEP, MEASURE = "Find", "Store and change", "Look after the store", "Measure"
+SERVE = "Serve"
 
 
 class Reply(Enum):
@@ -117,6 +120,9 @@ COMMANDS: dict[str, tuple[str, Callable[..., Any]]] = {
     "unlink": (CHANGE, cli_write.unlink),
     "feedback": (CHANGE, cli_trace.feedback),
     "unlearn": (CHANGE, cli_trace.unlearn),
+    "serve": (SERVE, cli_serve.serve),
+    "keys": (SERVE, cli_serve.keys),
+    "mcp": (SERVE, cli_mcp.mcp),
     "init": (KEEP, cli_upkeep.init),
     "doctor": (KEEP, cli_upkeep.doctor),
     "spaces": (KEEP, cli_read.spaces),

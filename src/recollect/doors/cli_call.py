@@ -9,7 +9,7 @@ import json
 import os
 import sys
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,7 @@ from recollect.doors.cli_text import clean
 from recollect.doors.cli_watch import watched
 from recollect.engine import Recollect
 from recollect.errors import InvalidInput
+from recollect.telemetry.logs import written_to
 
 CONFIG_NAME = "recollect.toml"
 DECLINED_EXIT = 1
@@ -68,8 +69,9 @@ class Call:
                 progress=self.bars.download,
                 **place.arguments,
             )
-            async with engine:
-                yield engine
+            with written_to(sys.stderr) if engine.settings.telemetry.logs else nullcontext():
+                async with engine:
+                    yield engine
 
     @contextmanager
     def watched(self, question: str) -> Iterator[None]:

@@ -2,14 +2,16 @@
 
 One explicit function per value, keys in a fixed order, moments as ISO-8601, numbers rounded to six digits,
 durations in seconds. Inner values are not the API; these shapes are. What is stored is in `wire_stored.py`, answers
-are in `wire_answer.py`, traces in `wire_trace.py`, all re-exported here.
+are in `wire_answer.py`, traces in `wire_trace.py`, named things and conflicts in `wire_graph.py`, all re-exported here.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from recollect.citations import citation as citation
 from recollect.doors.wire_answer import answer as answer
+from recollect.doors.wire_answer import around as around
 from recollect.doors.wire_answer import confidence as confidence
 from recollect.doors.wire_answer import conflict as conflict
 from recollect.doors.wire_answer import context as context
@@ -19,6 +21,11 @@ from recollect.doors.wire_answer import gain as gain
 from recollect.doors.wire_answer import gap as gap
 from recollect.doors.wire_answer import part as part
 from recollect.doors.wire_answer import signals as signals
+from recollect.doors.wire_graph import connection as connection
+from recollect.doors.wire_graph import dispute as dispute
+from recollect.doors.wire_graph import node as node
+from recollect.doors.wire_graph import resolved as resolved
+from recollect.doors.wire_graph import statement as statement
 from recollect.doors.wire_stored import Json as Json
 from recollect.doors.wire_stored import found, moment, number, optional
 from recollect.doors.wire_stored import link as link
@@ -48,6 +55,10 @@ def hit(value: Hit) -> Json:
         "signals": signals(value.signals),
         "reached_by": list(value.reached_by),
         "explanation": explanation(value.explanation),
+        "contradicts": list(value.contradicts),
+        "supersedes": list(value.supersedes),
+        "coexists": list(value.coexists),
+        "around": around(value.around),
     }
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from math import isfinite
 
-from recollect.doors.wire_stored import Json, found, number
+from recollect.doors.wire_stored import Json, found, moment, number
 from recollect.doors.wire_trace import counters, timings
 from recollect.values import (
     Answer,
+    Around,
     Confidence,
     Conflict,
     Context,
@@ -42,6 +43,7 @@ def answer(value: Answer, *, weak_below: float) -> Json:
         "counters": counters(value.trace),
         "trace_id": value.trace.id,
         "context": value.context,
+        "started_at": moment(value.trace.started_at),
     }
 
 
@@ -67,6 +69,7 @@ def part(state: PartState, *, answer: Answer) -> Json:
         "served": state.served,
         "evidence": [piece.memory.id for piece in answer.evidence if value.number in piece.parts],
         "gap": reason,
+        "strong": state.strong,
     }
 
 
@@ -96,9 +99,14 @@ def evidence(value: Evidence, *, weak_below: float) -> Json:
         "reached_by": list(value.reached_by),
         "contradicted_by": list(value.contradicted_by),
         "flags": list(value.flags),
-        "around": {"before": value.around.before, "after": value.around.after} if value.around else None,
+        "around": around(value.around),
         "explanation": explanation(value.explanation),
     }
+
+
+def around(value: Around) -> Json | None:
+    """What stands beside a piece of a file, and which lines of the file the piece is; null where nothing does."""
+    return dict(value._asdict()) if value else None
 
 
 def signals(values: Iterable[Signal]) -> Json:

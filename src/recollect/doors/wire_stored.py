@@ -116,4 +116,10 @@ def found(value: Memory) -> Json:
         "tags": list(value.tags),
         "source_uri": value.source_uri,
         "superseded": value.valid_to is not None,
+        "space": value.space,
+        "updated_at": moment(value.updated_at),
+        "valid_from": moment(value.valid_from),
+        "valid_to": moment(value.valid_to),
+        "clusters": list(value.clusters),
+        "source_position": value.source_position,
     }

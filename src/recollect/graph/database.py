@@ -136,5 +136,5 @@ def changes(db: sqlite3.Connection) -> int:
 
 def note_change(db: sqlite3.Connection, projects: Iterable[str]) -> None:
     """Say that it was, and in which projects: what was worked out from it is out of date."""
-    db.executemany("insert or ignore into unsettled values (?)", [(project,) for project in projects])
+    db.executemany("insert or ignore into unsettled values (?, '')", [(project,) for project in projects])
     db.execute("update meta set value = value + 1 where key = 'changes'")

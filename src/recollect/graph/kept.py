@@ -46,12 +46,12 @@ def facts_of(kept: Kept) -> FileFacts:
     empty = FileFacts(reading.project, reading.path, reading.mark, reading.language, reading.skipped, (), (), (), ())
     if reading.skipped:
         return empty
-    holders = _Holders(reading.chunks, kept.chunk_ids)
+    by_line, by_key = _holders(reading.chunks, kept.chunk_ids)
     told: dict[tuple[str, str, str, int], Told] = {}
-    for said in reading.statements:
-        if said[:4] not in told:
-            memory = holders.of(said.line, said.subject)
-            told[said[:4]] = Told(*said[:4], said.sentence, said.weight, memory)
+    for subject, relation, object, line, sentence, weight in reading.statements:
+        fact = (subject, relation, object, line)
+        if fact not in told:
+            told[fact] = Told(*fact, sentence, weight, by_line.get(line) or by_key.get(subject, ""))
     return empty._replace(
         chunk_ids=kept.chunk_ids,
         entities=tuple(dict.fromkeys(reading.entities)),
@@ -89,17 +89,11 @@ def without(file: FileFacts, memories: Collection[str]) -> FileFacts | None:
     )
 
 
-class _Holders:
-    """Which chunk a line stands in: the one that begins last among those that reach it."""
-
-    def __init__(self, chunks: Sequence[Chunk], ids: Sequence[str]) -> None:
-        self._by_line: dict[int, str] = {}
-        self._by_key: dict[str, str] = {}
-        backwards = list(zip(chunks, ids, strict=False))[::-1]
-        for chunk, id in backwards:
-            self._by_key[chunk.about] = id
-        for chunk, id in sorted(backwards, key=lambda each: each[0].start):
-            self._by_line.update(dict.fromkeys(range(chunk.start, chunk.end + 1), id))
-
-    def of(self, line: int, subject: str) -> str:
-        return self._by_line.get(line) or self._by_key.get(subject, "")
+def _holders(chunks: Sequence[Chunk], ids: Sequence[str]) -> tuple[dict[int, str], dict[str, str]]:
+    """Which chunk a line stands in, the one that begins last among those that reach it; and the first about a key."""
+    by_line: dict[int, str] = {}
+    backwards = list(zip(chunks, ids, strict=False))[::-1]
+    by_key = {chunk.about: id for chunk, id in backwards}
+    for chunk, id in sorted(backwards, key=lambda each: each[0].start):
+        by_line.update(dict.fromkeys(range(chunk.start, chunk.end + 1), id))
+    return by_line, by_key

@@ -45,6 +45,12 @@ def heads(key: str) -> Iterator[tuple[str, str]]:
     ([('py:a.b', '.C'), ('py:a', '.b.C')], ('ts:src/user.ts', '#User'))
     """
     first = key.find(":") + 1
+    if key.startswith(DOTTED):
+        at = key.rfind(".")
+        while at > first:
+            yield key[:at], key[at:]
+            at = key.rfind(".", first, at)
+        return
     for found in reversed(list(SEPARATOR.finditer(key, first))):
         if found.start() > first:
             yield key[: found.start()], key[found.start() :]

@@ -12,26 +12,36 @@ from recollect.graph.keys import NAME, NAME_KIND, UNOWNED_KIND, longer_names, re
 from recollect.knowledge import Node, ProjectRead, RelationUse, Statement, Way
 
 NODES = "select r.text, r.id from json_each(?) j join refs r on r.text = j.value where r.node = r.id"
-DEFINITIONS = """
-select r.node, r.text, e.name, e.kind, e.line, e.detail, e.aliases, f.project, f.path
-from json_each(?) j join refs r on r.node = j.value join entities e on e.ref = r.id join files f on f.id = e.file
-order by f.project, f.path, e.line, e.id
+# All refs that mean these rows: a node itself, and those that stand for it.
+MEANT = """
+with meant (id) as (
+    select r.id from json_each(:rows) j cross join refs r on r.id = j.value where r.node = r.id
+    union all select r.id from json_each(:rows) j cross join refs r on r.node = j.value and r.node <> r.id
+)
 """
+DEFINITIONS = f"""
+{MEANT}
+select r.node, r.text, e.name, e.kind, e.line, e.detail, e.aliases, f.project, f.path
+from meant m cross join refs r on r.id = m.id join entities e on e.ref = r.id join files f on f.id = e.file
+order by f.project, f.path, e.line, e.id
+"""  # noqa: S608
 BY_LAST = "select r.last, r.text, r.id, r.node from json_each(?) j join refs r on r.last = j.value"
 BY_OTHER_NAME = """
 select c.name, r.node from json_each(?) j join called c on c.name = j.value
 join entities e on e.id = c.entity join refs r on r.id = e.ref
 """
 TEXTS = "select r.id, r.text from json_each(?) j join refs r on r.id = j.value"
-USERS = "select r.node, r.text from json_each(?) j join refs r on r.node = j.value"
+USERS = f"{MEANT} select r.node, r.text from meant m cross join refs r on r.id = m.id"  # noqa: S608
 AT_ENDS = {Way.OUT: ("subject",), Way.IN: ("object",), Way.BOTH: ("subject", "object")}
-ABOUT = """
+ABOUT = f"""
+{MEANT}
 select a.text, l.relation, b.text, t.weight, f.project, f.path, t.line, t.sentence,
     coalesce(t.memory, c.memory, ''), t.id
-from json_each(:ids) j join refs n on n.text = j.value join statements t on t.{end} = n.id {narrowed}
-join refs a on a.id = t.subject join refs b on b.id = t.object join relations l on l.id = t.relation
-join files f on f.id = t.file left join chunks c on c.id = t.chunk
-"""
+from meant m cross join statements t on t.{{end}} = m.id {{narrowed}}
+cross join refs s on s.id = t.subject cross join refs a on a.id = s.node
+cross join refs o on o.id = t.object cross join refs b on b.id = o.node
+cross join relations l on l.id = t.relation cross join files f on f.id = t.file left join chunks c on c.id = t.chunk
+"""  # noqa: S608
 BY_RELATION = "and t.relation in (select id from relations where relation in (select value from json_each(:relations)))"
 BY_PROJECT = "where f.project in (select value from json_each(:projects))"
 KINDS = """
@@ -44,12 +54,16 @@ with ranked as (
 )
 select node, kind from ranked where place = 1
 """
-FACTS = "select distinct relation, subject, object from statements"
+FACTS = """
+select distinct t.relation, s.node, o.node
+from statements t cross join refs s on s.id = t.subject cross join refs o on o.id = t.object
+"""
 PROJECTS = """
-select f.project, sum(f.skipped = ''), (select count(*) from chunks c join files g on g.id = c.file
-    where g.project = f.project), (select count(distinct e.ref) from entities e join files g on g.id = e.file
-    where g.project = f.project), (select count(*) from statements t join files g on g.id = t.file
-    where g.project = f.project)
+select f.project, sum(f.skipped = ''),
+    (select count(*) from files g cross join chunks c on c.id >= g.id and c.id < g.end where g.project = f.project),
+    (select count(distinct e.ref) from files g cross join entities e on e.id >= g.id and e.id < g.end
+        where g.project = f.project),
+    (select count(*) from files g cross join statements t on t.id >= g.id and t.id < g.end where g.project = f.project)
 from files f where f.project <> '' group by f.project order by f.project
 """
 
@@ -100,7 +114,8 @@ def about(
     limit: int | None,
 ) -> list[Statement]:
     """The statements at these nodes, in order, each once at a place."""
-    values = {"ids": as_json(set(ids)), "relations": as_json(relations), "projects": as_json(projects)}
+    nodes = [row for _, row in db.execute(NODES, (as_json(set(ids)),))]
+    values = {"rows": as_json(nodes), "relations": as_json(relations), "projects": as_json(projects)}
     rows: dict[int, Any] = {}
     for end in AT_ENDS[way]:
         sql = ABOUT.format(end=end, narrowed=BY_RELATION if relations else "")
@@ -168,7 +183,7 @@ def _seen(db: sqlite3.Connection, rows: set[int], projects: frozenset[str]) -> s
     texts = dict(db.execute(TEXTS, (as_json(rows),)).fetchall())
     owned = {row for row, text in texts.items() if ref_of(text)[0] in projects}
     unowned = [row for row, text in texts.items() if not ref_of(text)[0]]
-    spoken_of = db.execute(USERS, (as_json(unowned),))
+    spoken_of = db.execute(USERS, {"rows": as_json(unowned)})
     return owned | {node for node, text in spoken_of if ref_of(text)[0] in projects}
 
 
@@ -176,7 +191,7 @@ def _nodes(db: sqlite3.Connection, rows: Collection[int]) -> dict[int, Node]:
     """Nodes by row, from all definitions that mean them: their own first."""
     wanted = as_json(rows)
     definitions: dict[int, list[Any]] = {}
-    for row in db.execute(DEFINITIONS, (wanted,)):
+    for row in db.execute(DEFINITIONS, {"rows": wanted}):
         definitions.setdefault(row[0], []).append(row)
     return {row: _node(text, definitions.get(row, [])) for row, text in db.execute(TEXTS, (wanted,))}
 

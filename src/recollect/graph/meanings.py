@@ -17,6 +17,7 @@ MOST_STEPS = 64  # keys tried for one key; a chain of re-exports has seldom more
 STAR = "*"
 PYTHON = "py:"
 STANDARD = sys.stdlib_module_names  # another project's stubs or copies of these are not what an import of them means
+NOTHING: frozenset[str] = frozenset()
 BEGINNING = re.compile(r"[^:]*:[^./#:]*")
 # A name in prose means the first of these sorts of thing that is called so; among two of one sort it stays a name.
 KIND_RANKS: tuple[frozenset[str], ...] = (
@@ -27,62 +28,52 @@ KIND_RANKS: tuple[frozenset[str], ...] = (
 
 @dataclass
 class Facts:
-    """What the files of projects say, as far as meanings depend on it. Sequences are in order of path and line."""
+    """What the files of projects say, as far as meanings depend on it. Sequences are in order of path and line.
+
+    Here all of it is entered beforehand. Another may fetch it when asked (`need`, `called_so`, `bases_of`).
+    """
 
     defined: dict[str, set[str]] = field(default_factory=dict)  # project -> keys
     aliases: dict[str, dict[str, list[str]]] = field(default_factory=dict)  # project -> key -> targets
+    heads: dict[str, set[str]] = field(default_factory=dict)  # project -> keys it has aliases of or for all below
     bases: dict[str, dict[str, list[str]]] = field(default_factory=dict)  # project -> class -> keys as it writes them
     called: dict[str, set[tuple[str, str, str]]] = field(default_factory=dict)  # name -> (project, key, kind)
-    names: dict[str, set[str]] = field(default_factory=dict)  # project -> names of its things
-    owners: dict[str, set[str]] = field(default_factory=dict)  # key -> projects that define or alias it or all below it
     reaches: dict[str, set[str]] = field(default_factory=dict)  # what their keys begin with -> projects
 
     def define(self, project: str, key: str, kind: str, names: Iterable[str]) -> None:
         """Enter one definition and the names it goes by."""
         self.defined.setdefault(project, set()).add(key)
-        self._own(project, key)
         if not key.startswith(NAME):
+            self.reaches.setdefault(reach_of(key), set()).add(project)
             for name in map(plain_key, names):
                 self.called.setdefault(name, set()).add((project, key, kind))
-                self.names.setdefault(project, set()).add(name)
 
     def alias(self, project: str, key: str, target: str) -> None:
         """Enter that `key` means `target` in this project."""
         targets = self.aliases.setdefault(project, {}).setdefault(key, [])
         if target not in targets:
             targets.append(target)
-        self._own(project, _without_star(key))
+        self.heads.setdefault(project, set()).add(_without_star(key))
+        self.reaches.setdefault(reach_of(key), set()).add(project)
 
     def inherit(self, project: str, key: str, base: str) -> None:
         """Enter a base of a class."""
         self.bases.setdefault(project, {}).setdefault(key, []).append(base)
 
-    def _own(self, project: str, key: str) -> None:
-        self.owners.setdefault(key, set()).add(project)
-        self.reaches.setdefault(reach_of(key), set()).add(project)
+    def need(self, reach: str, project: str) -> None:
+        """Asked before it is looked at what this project and others say of keys that begin so."""
 
-    def forget(self, project: str) -> None:
-        """Leave out all that one project says."""
-        for reach in self.tops(project):
-            self.reaches.get(reach, set()).discard(project)
-        for key in (*self.defined.pop(project, ()), *map(_without_star, self.aliases.pop(project, ()))):
-            self.owners.get(key, set()).discard(project)
-        for name in self.names.pop(project, ()):
-            self.called[name] = {each for each in self.called[name] if each[0] != project}
-        self.bases.pop(project, None)
+    def called_so(self, name: str) -> set[tuple[str, str, str]]:
+        """All that goes by this name: project, key and kind."""
+        return self.called.get(name, set())
 
-    def tops(self, project: str) -> set[str]:
-        """The tops of all keys and names that mean something else with this project than without it."""
-        keys = (*self.defined.get(project, ()), *self.aliases.get(project, ()))
-        return {reach_of(key) for key in keys} | {NAME + name for name in self.names.get(project, ())}
+    def bases_of(self, project: str, key: str) -> Sequence[str]:
+        """The bases of a class, as its project writes them."""
+        return self.bases.get(project, {}).get(key, ())
 
-    def leads(self, project: str) -> set[tuple[str, str]]:
-        """Tops of keys, and the tops that the meaning of keys below them may lead to, as this project has it."""
-        found: set[tuple[str, str]] = set()
-        for passed_on in (self.aliases.get(project, {}), self.bases.get(project, {})):
-            for key, targets in passed_on.items():
-                found.update((reach_of(key), reach_of(target)) for target in targets)
-        return {(one, other) for one, other in found if one != other}
+    def owns(self, project: str, key: str) -> bool:
+        """Whether a project defines a key, or has an alias of it or for all below it."""
+        return key in self.defined.get(project, ()) or key in self.heads.get(project, ())
 
 
 class Meanings:
@@ -107,42 +98,50 @@ class Meanings:
 
     def _anywhere(self, project: str, key: str, seen: set[Ref]) -> Ref:
         """In this project, else in another; else nowhere."""
+        facts = self._facts
+        if key in facts.defined.get(project, ()) and not key.startswith(NAME):
+            return project, key
         if key.startswith(NAME):
             return self._called(project, key)
-        if key in self._facts.defined.get(project, ()):
-            return project, key
-        within = self._within(project, key, seen)
+        reach = reach_of(key)
+        facts.need(reach, project)
+        owners = facts.reaches.get(reach)
+        if not owners:
+            return "", key
+        within = self._within(project, key, seen) if project in owners else None
         if within and within[0]:
             return within
-        for other in self._other_owners(project, key):
-            found = self._within(other, key, seen)
-            if found and found[0]:
-                return found
-            within = within or found
+        if len(owners) > 1 or project not in owners:
+            for other in self._other_owners(project, key, owners):
+                found = self._within(other, key, seen)
+                if found and found[0]:
+                    return found
+                within = within or found
         return within or ("", key)
 
     def _within(self, project: str, key: str, seen: set[Ref]) -> Ref | None:
         """What this project's own files make of the key. An unowned node: it leads to a thing nobody here defines."""
-        if key in self._facts.defined.get(project, ()):
-            return project, key
-        if project not in self._facts.reaches.get(reach_of(key), ()):
+        defined = self._facts.defined.get(project, NOTHING)
+        ref = (project, key)
+        if key in defined:
+            return ref
+        if ref in seen or len(seen) > MOST_STEPS:
             return None
-        if (project, key) in seen or len(seen) > MOST_STEPS:
-            return None
-        seen.add((project, key))  # what was tried once in vain is not tried again on another way
-        aliases = self._facts.aliases.get(project, {})
+        seen.add(ref)  # what was tried once in vain is not tried again on another way
         outside = None
-        for target in aliases.get(key, ()):
+        for target in self._facts.aliases.get(project, {}).get(key, ()):
             found = self._anywhere(project, target, seen)
             if found[0]:
                 return found
             outside = outside or found
         if outside:
             return outside
+        aliased = self._facts.heads.get(project, NOTHING)
         for head, rest in heads(key):
-            found_below = self._below(project, head, rest, seen)
-            if found_below is not None:
-                return found_below or None
+            if head in defined or head in aliased:
+                found_below = self._below(project, head, rest, seen)
+                if found_below is not None:
+                    return found_below or None
         return None
 
     def _below(self, project: str, head: str, rest: str, seen: set[Ref]) -> Ref | tuple[()] | None:
@@ -162,27 +161,23 @@ class Meanings:
             outside = outside or found
         return outside
 
-    def _other_owners(self, project: str, key: str) -> Iterator[str]:
+    def _other_owners(self, project: str, key: str, owners: Iterable[str]) -> Iterator[str]:
         """Other projects that may know the key: those that own the longest part of it first."""
-        if not self._facts.reaches.get(reach_of(key), set()) - {project}:
-            return iter(())
         if key not in self._known_to:
-            found = [owner for head in (key, *(head for head, _ in heads(key))) for owner in self._owners_of(head)]
-            self._known_to[key] = tuple(dict.fromkeys(found))
+            ways = (key, *(head for head, _ in heads(key)))
+            self._known_to[key] = tuple(dict.fromkeys(owner for way in ways for owner in self._owners_of(way, owners)))
         return (owner for owner in self._known_to[key] if owner != project)
 
-    def _owners_of(self, key: str) -> list[str]:
-        owners: Iterable[str] = self._facts.owners.get(key, ())
-        top = _plain(top_of(key))
-        if key.startswith(PYTHON) and top in STANDARD:
-            owners = [owner for owner in owners if _plain(owner) == top]
+    def _owners_of(self, key: str, among: Iterable[str]) -> list[str]:
+        reach, top = reach_of(key), _plain(top_of(key))
+        owners = [each for each in among if self._facts.owns(each, key) and is_for_others(reach, each)]
         return sorted(owners, key=lambda each: (_plain(each) != top, each))
 
     # --- members ---------------------------------------------------------------------------------
 
     def _member(self, project: str, owner: str, rest: str) -> Ref | None:
         """A member that a class has from one of its bases."""
-        if owner not in self._facts.bases.get(project, ()):
+        if not self._facts.bases_of(project, owner):
             return None
         for base_project, base in self._line(project, owner)[1:]:
             if base + rest in self._facts.defined.get(base_project, ()):
@@ -199,7 +194,7 @@ class Meanings:
             return [own]
         around, self._circular = self._circular, False
         self._trail.add(own)
-        bases = [self._anywhere(project, base, set()) for base in self._facts.bases.get(project, {}).get(key, ())]
+        bases = [self._anywhere(project, base, set()) for base in self._facts.bases_of(project, key)]
         line = [own, *_merge([*(list(self._line(*base)) for base in bases), bases])]
         self._trail.discard(own)
         if not self._circular:  # else it depends on where one began
@@ -211,7 +206,7 @@ class Meanings:
 
     def _called(self, project: str, key: str) -> Ref:
         """The one thing of that name in the project, else in all; else the name itself, which nobody owns."""
-        found = self._facts.called.get(key[len(NAME) :], set()) if project else set()
+        found = self._facts.called_so(key[len(NAME) :]) if project else set()
         own = _the_one({(kind, (where, each)) for where, each, kind in found if where == project})
         return own or _the_one({(kind, (where, each)) for where, each, kind in found}) or ("", key)
 
@@ -224,6 +219,16 @@ def reach_of(key: str) -> str:
     """
     begins = None if key.startswith(NAME) else BEGINNING.match(key)
     return begins[0] if begins else key
+
+
+def is_for_others(reach: str, project: str) -> bool:
+    """Whether keys that begin so and that a project defines may be what another project means by them.
+
+    >>> is_for_others("py:requests", "requests"), is_for_others("py:os", "typeshed"), is_for_others("py:os", "os")
+    (True, False, True)
+    """
+    top = _plain(reach[len(PYTHON) :]) if reach.startswith(PYTHON) else ""
+    return top not in STANDARD or _plain(project) == top
 
 
 def _without_star(key: str) -> str:

@@ -1,23 +1,27 @@
-"""The tables of `graph.db`, and how the schema got here: plain functions, each inside the transaction that records it.
+"""The tables of `graph.db`.
 
-A `ref` is a key as one project uses it; `node` is the ref it means, itself for a thing of its own. Statements keep
-both: the ends as written, from which meanings can be worked out again, and the nodes, by which they are looked up.
+A file's rows have the ids from its own up to its `end`, in every table: what a file gave is found and erased without
+an index. A `ref` is a key as one project uses it; `node` is the ref it means, itself for a thing of its own. Statements
+are between refs, as they were written; settling changes what refs mean and touches no statement.
+`unsettled`, `loose`, `tops` and `leads` are for settling: what was changed, refs that may be used no more, what the
+keys of a project begin with, and where they lead.
 """
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable
 from pathlib import Path
 
 from recollect.errors import StoreError
 from recollect.store.migrations import run_script, version
 
-INITIAL = """
+VERSION = 2
+SCHEMA = """
 create table meta (key text primary key, value integer not null) without rowid;
 
 create table files (
     id integer primary key,
+    end integer not null,
     project text not null,
     path text not null,
     digest text not null,
@@ -31,10 +35,8 @@ create unique index files_by_place on files (project, path);
 create table chunks (
     id integer primary key,
     file integer not null,
-    ordinal integer not null,
     memory text not null
 );
-create index chunks_by_file on chunks (file, ordinal);
 
 create table refs (
     id integer primary key,
@@ -44,7 +46,8 @@ create table refs (
 );
 create unique index refs_by_text on refs (text);
 create index refs_by_last on refs (last);
-create index refs_by_node on refs (node);
+create index refs_by_node on refs (node) where node <> id;
+create index refs_of_names on refs (last) where instr(text, '::name:');
 
 create table entities (
     id integer primary key,
@@ -57,7 +60,6 @@ create table entities (
     detail text not null,
     aliases text not null
 );
-create index entities_by_file on entities (file);
 create index entities_by_ref on entities (ref);
 
 create table called (
@@ -68,22 +70,18 @@ create table called (
 create index called_by_entity on called (entity);
 
 create table aliases (
+    id integer primary key,
     file integer not null,
-    ref integer,
     key text not null,
     target text not null
 );
-create index aliases_by_file on aliases (file);
-
-create table unsettled (project text primary key) without rowid;
+create index aliases_by_key on aliases (key);
 
 create table relations (id integer primary key, relation text not null unique);
 
 create table statements (
     id integer primary key,
     file integer not null,
-    said_subject integer not null,
-    said_object integer not null,
     subject integer not null,
     relation integer not null,
     object integer not null,
@@ -93,35 +91,38 @@ create table statements (
     memory text,
     sentence text not null
 );
-create index statements_by_file on statements (file);
 create index statements_by_subject on statements (subject, relation);
-create index statements_by_object on statements (object, relation)
+create index statements_by_object on statements (object, relation);
+
+create table unsettled (project text, top text, primary key (project, top)) without rowid;
+
+create table loose (ref integer primary key);
+
+create table tops (top text, project text, primary key (top, project)) without rowid;
+create index tops_by_project on tops (project);
+
+create table leads (project text, top text, other text, primary key (project, top, other)) without rowid;
+
+insert into meta values ('changes', 0)
 """
 
 
-def m001_initial(db: sqlite3.Connection) -> None:
-    run_script(db, INITIAL)
-    db.execute("insert into meta values ('changes', 0), ('settled', 0)")
-
-
-MIGRATIONS: list[Callable[[sqlite3.Connection], None]] = [m001_initial]
-
-
 def migrate(db: sqlite3.Connection, *, path: Path) -> None:
-    """Bring the file to this program's schema; several processes may try at once."""
-    if version(db) == len(MIGRATIONS):
+    """Make the tables where there are none; several processes may try at once. A file of another schema is refused."""
+    if version(db) == VERSION:
         return
-    db.execute("begin immediate")  # taken before looking again, so that only one process migrates
+    db.execute("begin immediate")  # taken before looking again, so that only one process makes them
     try:
         found = version(db)
-        if found > len(MIGRATIONS):
+        if found not in (0, VERSION):
+            newer = "upgrade recollect, or " if found > VERSION else ""
             raise StoreError(
-                f"graph file {str(path)!r} has schema {found}, this program knows {len(MIGRATIONS)}; "
-                "upgrade recollect, or delete the file and ingest again"
+                f"graph file {str(path)!r} has schema {found}, this program knows {VERSION}; "
+                f"{newer}delete the file, ingest the projects again and state the triples again"
             )
-        for number, step in enumerate(MIGRATIONS[found:], start=found + 1):
-            step(db)
-            db.execute(f"pragma user_version = {number:d}")
+        if not found:
+            run_script(db, SCHEMA)
+            db.execute(f"pragma user_version = {VERSION:d}")
         db.execute("commit")
     except BaseException:
         db.rollback()

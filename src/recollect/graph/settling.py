@@ -1,99 +1,39 @@
 """Settling what is stored: which keys a change may concern, what they mean now, and writing that. `meanings` decides.
 
-What all projects define, alias and inherit is remembered between two calls, so that reading in one project more costs
-what that project and those that lead to it cost, and not all over again.
+All of a changed project is read; of the others only what its keys lead to and what leads to it, so that neither time
+nor memory grows with what else is in the graph.
 """
 
 from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
-from recollect.graph.database import changes
-from recollect.graph.keys import Ref, id_of, ref_of
-from recollect.graph.meanings import Facts, Meanings, reach_of
+from recollect.graph.keys import NAME, Ref, id_of, ref_of
+from recollect.graph.meanings import Meanings, is_for_others, reach_of
+from recollect.graph.stored import StoredFacts, between
 from recollect.graph.writing import find_or_make_refs
-from recollect.knowledge import Relation
 
-FILES_OF = "(select id from files where project = :project)"
-USED = f"""
-select id, text, node from refs where id in (
-    select said_subject from statements where file in {FILES_OF}
-    union select said_object from statements where file in {FILES_OF}
-    union select ref from entities where file in {FILES_OF}
-    union select ref from aliases where ref is not null and file in {FILES_OF}
-)
-"""  # noqa: S608
-DEFINITIONS = """
-select r.text, e.kind, e.name, e.aliases
-from files f join entities e on e.file = f.id join refs r on r.id = e.ref where f.project = :project
+REFS = "select id, text, node from refs where text >= ? and text < ?"
+# Those of a change may be many, and of names in other projects there are few.
+NAMES = """
+select r.id, r.text, r.node from json_each(?) j cross join refs r on r.last = j.value where instr(r.text, '::name:')
 """
-ALIASES = """
-select a.key, a.target from files f join aliases a on a.file = f.id where f.project = :project order by f.path, a.rowid
-"""
-BASES = """
-select s.text, o.text from relations l join files f on f.project = :project
-join statements t on t.file = f.id and t.relation = l.id
-join refs s on s.id = t.said_subject join refs o on o.id = t.said_object
-where l.relation = :relation order by f.path, t.id
-"""
-# A node of its own stays while somebody speaks of it or means it.
+# A ref stays while somebody uses it or means it.
 DEAD = """
-select r.id, r.node from json_each(?) j join refs r on r.id = j.value
-where not exists (select 1 from refs o where o.node = r.id and o.id <> r.id)
-and not exists (select 1 from statements t where t.subject = r.id) and not exists (
-    select 1 from statements t where t.object = r.id
-) and not exists (select 1 from entities e where e.ref = r.id)
+select r.id, r.node from json_each(?) j cross join refs r on r.id = j.value
+where not exists (select 1 from refs o where o.node = r.id and o.node <> o.id)
+and not exists (select 1 from statements t where t.subject = r.id)
+and not exists (select 1 from statements t where t.object = r.id)
+and not exists (select 1 from entities e where e.ref = r.id)
+and not exists (
+    select 1 from aliases a join files f on f.id = a.file
+    where a.key = substr(r.text, instr(r.text, '::') + 2) and f.project = substr(r.text, 1, instr(r.text, '::') - 1)
+)
 """
-IN_COLLECTIONS = "select id from refs where text >= '::' and text < ':;'"
-REFS_OF = "select id from refs where text >= ? and text < ?"
 
 Found = tuple[int, int]  # a ref and the node it means
-
-
-class Settled:
-    """What is remembered of one graph. `at` is the change it is of: any other means that somebody else settled it."""
-
-    def __init__(self) -> None:
-        self.at = -1
-        self.facts = Facts()
-        self.refs: dict[str, dict[str, Found]] = {}
-        self.by_reach: dict[str, dict[str, list[str]]] = {}  # project -> reach -> keys
-        self.leads: dict[str, set[tuple[str, str]]] = {}
-
-    def load(self, db: sqlite3.Connection, project: str) -> None:
-        """Take what is stored of a project for what is known of it."""
-        self.facts.forget(project)
-        given = {"project": project, "relation": Relation.INHERITS}
-        for text, kind, name, aliases in db.execute(DEFINITIONS, given):
-            self.facts.define(project, ref_of(text)[1], kind, (name, *(json.loads(aliases) if aliases else ())))
-        for key, target in db.execute(ALIASES, given):
-            self.facts.alias(project, key, target)
-        for subject, object in db.execute(BASES, given):
-            self.facts.inherit(project, ref_of(subject)[1], ref_of(object)[1])
-        self.refs[project] = {ref_of(text)[1]: (id, node) for id, text, node in db.execute(USED, given)}
-        reaches: dict[str, list[str]] = {}
-        for key in self.refs[project]:
-            reaches.setdefault(reach_of(key), []).append(key)
-        self.by_reach[project] = reaches
-        self.leads[project] = self.facts.leads(project)
-
-    def concerned(self, projects: Iterable[str], tops: set[str]) -> Iterator[Ref]:
-        """All keys of these projects, and those of others that lead below these tops."""
-        back: dict[str, set[str]] = {}
-        for pairs in self.leads.values():
-            for one, other in pairs:
-                back.setdefault(other, set()).add(one)
-        reached, ahead = set(tops), list(tops)
-        while ahead:
-            new = back.get(ahead.pop(), set()) - reached
-            reached |= new
-            ahead += new
-        for project, reaches in self.by_reach.items():
-            chosen = reaches if project in projects else reached & reaches.keys()
-            for reach in chosen:
-                yield from ((project, key) for key in reaches[reach])
 
 
 def is_settled(db: sqlite3.Connection) -> bool:
@@ -101,59 +41,89 @@ def is_settled(db: sqlite3.Connection) -> bool:
     return db.execute("select 1 from unsettled limit 1").fetchone() is None
 
 
-def settle(db: sqlite3.Connection, known: Settled) -> None:
+def settle(db: sqlite3.Connection) -> None:
     """Work out what keys mean after what was changed, in the caller's transaction."""
-    changed = [project for (project,) in db.execute("select project from unsettled order by project")]
-    files = {project for (project,) in db.execute("select distinct project from files")}
-    stale = int(db.execute("select value from meta where key = 'settled'").fetchone()[0]) != known.at
-    if stale:
-        known.__init__()  # type: ignore[misc]
-    known.at = -1  # until the transaction is through
-    read = [project for project in (sorted(files) if stale else changed) if project]
     tops: set[str] = set()
-    for project in read:
-        tops |= known.facts.tops(project)
-        known.load(db, project)
-        tops |= known.facts.tops(project)
-    loose = _move(db, known, list(known.concerned(set(read), tops)))
-    _sweep(db, known, changed, loose)
+    changed: set[str] = set()
+    for project, top in db.execute("select project, top from unsettled"):
+        changed.add(project)
+        if is_for_others(top, project):
+            tops.add(top)
+    facts = StoredFacts(db)
+    refs: dict[Ref, Found] = {}
+    for project in sorted(changed - {""}):
+        tops |= facts.load(project)
+        refs.update(_refs_of(db, project, ""))
+    refs.update(_concerned(db, changed, tops - {""}))
+    _sweep(db, _move(db, facts, refs))
     db.execute("delete from unsettled")
     db.execute("update meta set value = value + 1 where key = 'changes'")
-    db.execute("update meta set value = (select value from meta where key = 'changes') where key = 'settled'")
-    known.at = changes(db)
 
 
-def _move(db: sqlite3.Connection, known: Settled, refs: list[Ref]) -> set[int]:
+def _refs_of(db: sqlite3.Connection, project: str, begin: str) -> dict[Ref, Found]:
+    """The keys of a project that begin so, what they are stored as and what they meant."""
+    skip = len(id_of(project, ""))
+    return {(project, text[skip:]): (id, node) for id, text, node in db.execute(REFS, between(project, begin))}
+
+
+def _concerned(db: sqlite3.Connection, changed: set[str], tops: set[str]) -> dict[Ref, Found]:
+    """The keys of other projects that lead below these tops."""
+    others = {each for (each,) in db.execute("select distinct project from files")} - changed - {""}
+    if not others:
+        return {}
+    reached = _leading_to(db, tops)
+    found: dict[Ref, Found] = {}
+    for project in sorted(others):
+        for top in reached:
+            if not top.startswith(NAME):
+                refs = _refs_of(db, project, top)
+                found.update((ref, each) for ref, each in refs.items() if reach_of(ref[1]) == top)
+    names = [top[len(NAME) :] for top in reached if top.startswith(NAME)]
+    for id, text, node in db.execute(NAMES, (json.dumps(names, ensure_ascii=False),)):
+        ref = ref_of(text)
+        if ref[0] in others and ref[1] in reached:
+            found[ref] = (id, node)
+    return found
+
+
+def _leading_to(db: sqlite3.Connection, tops: Iterable[str]) -> set[str]:
+    """These tops, and those whose keys lead to them, over any number of steps."""
+    back: dict[str, set[str]] = {}
+    for one, other in db.execute("select top, other from leads"):
+        back.setdefault(other, set()).add(one)
+    reached = set(tops)
+    ahead = [top for top in reached if top in back]
+    while ahead:
+        new = back.get(ahead.pop(), set()) - reached
+        reached |= new
+        ahead += new
+    return reached
+
+
+def _move(db: sqlite3.Connection, facts: StoredFacts, refs: dict[Ref, Found]) -> set[int]:
     """Write what these mean now; the nodes that fewer mean than before."""
-    meanings = Meanings(known.facts)
+    meanings = Meanings(facts)
     meant = {ref: meanings.means(*ref) for ref in refs}
-    nodes = find_or_make_refs(db, sorted(set(meant.values())))
+    nodes = find_or_make_refs(db, sorted({node for node in meant.values() if node not in refs}))
     moved = []
-    for (project, key), node in meant.items():
-        id, before = known.refs[project][key]
-        after = nodes[node][0]
+    for ref, node in meant.items():
+        id, before = refs[ref]
+        after = refs[node][0] if node in refs else nodes[node]
         if before != after:
-            moved.append((after, before, id))
-            known.refs[project][key] = (id, after)
+            moved.append((after, id, before))
     # A node means itself, also where it was a key that meant something else until now.
-    used = {id for id, _ in (known.refs[project][key] for project, key in refs)}
-    moved += [(id, before, id) for id, before in nodes.values() if before != id and id not in used]
-    db.executemany("update statements set subject = ? where subject = ? and said_subject = ?", moved)
-    db.executemany("update statements set object = ? where object = ? and said_object = ?", moved)
-    db.executemany("update refs set node = ? where id = ?", [(after, id) for after, _, id in moved])
-    return {before for _, before, _ in moved}
+    given = (json.dumps(list(nodes.values())),)
+    strayed = "select r.id, r.id, r.node from json_each(?) j cross join refs r on r.id = j.value where r.node <> r.id"
+    moved += db.execute(strayed, given).fetchall()
+    db.executemany("update refs set node = ? where id = ?", [each[:2] for each in moved])
+    return {before for _, id, before in moved if before != id}
 
 
-def _sweep(db: sqlite3.Connection, known: Settled, changed: list[str], loose: set[int]) -> None:
+def _sweep(db: sqlite3.Connection, doubtful: set[int]) -> None:
     """Erase keys that no file uses any more and nothing means."""
-    doubtful = set(loose)
-    for project in changed:
-        used = {id for id, _ in known.refs.get(project, {}).values()}
-        begin = id_of(project, "")
-        rows = db.execute(IN_COLLECTIONS) if not project else db.execute(REFS_OF, (begin, begin[:-1] + ";"))
-        doubtful |= {id for (id,) in rows if id not in used}
-    in_use = {id for refs in known.refs.values() for id, _ in refs.values()} if doubtful else set()
-    while doubtful := doubtful - in_use:
+    doubtful |= {id for (id,) in db.execute("select ref from loose")}
+    db.execute("delete from loose")
+    while doubtful:
         dead = db.execute(DEAD, (json.dumps(sorted(doubtful)),)).fetchall()
         if not dead:
             return

@@ -12,12 +12,11 @@ from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from weakref import WeakKeyDictionary
 
 from recollect.graph import looking
 from recollect.graph.database import GRAPH_FILE, GraphDatabase, changes
 from recollect.graph.kept import FileFacts, facts_of, facts_of_triples
-from recollect.graph.settling import Settled, is_settled, settle
+from recollect.graph.settling import is_settled, settle
 from recollect.graph.writing import erase_files, erase_memories, erase_project, put_files
 from recollect.knowledge import FileMark, Kept, Node, ProjectRead, RelationUse, Statement, Triple, Way
 from recollect.records import check_space
@@ -27,7 +26,7 @@ from recollect.store import folders
 MARKS = "select path, digest, size, mtime from files where project = ? order by path"
 CHUNKS = """
 select f.path, c.memory from json_each(?) j join files f on f.project = ? and f.path = j.value
-left join chunks c on c.file = f.id order by f.path, c.ordinal
+left join chunks c on c.id >= f.id and c.id < f.end order by f.path, c.id
 """
 
 
@@ -38,7 +37,6 @@ class SqliteKnowledge:
         self._root = root.expanduser()
         self._settings = settings
         self._open: OrderedDict[str, GraphDatabase] = OrderedDict()
-        self._known: WeakKeyDictionary[GraphDatabase, Settled] = WeakKeyDictionary()
         self._lock = threading.Lock()
 
     def holds(self, space: str) -> bool:
@@ -74,7 +72,7 @@ class SqliteKnowledge:
         with self._using(space) as opened:
             if opened:
                 with opened.writing() as writer:
-                    settle(writer, self._settled(opened))
+                    settle(writer)
 
     def projects(self, space: str) -> list[ProjectRead]:
         with self._reading(space) as db:
@@ -135,7 +133,7 @@ class SqliteKnowledge:
                 return
             with opened.writing() as db:
                 erase_project(db, project)
-                settle(db, self._settled(opened))
+                settle(db)
             opened.shrink()
 
     def erase(self, space: str, memories: Sequence[str]) -> None:
@@ -145,7 +143,7 @@ class SqliteKnowledge:
             with opened.writing() as db:
                 erased = erase_memories(db, memories)
                 if erased:
-                    settle(db, self._settled(opened))
+                    settle(db)
             if erased:
                 opened.shrink()
 
@@ -153,9 +151,6 @@ class SqliteKnowledge:
         with self._lock:
             for space in list(self._open):
                 self._let_go(space)
-
-    def _settled(self, opened: GraphDatabase) -> Settled:
-        return self._known.setdefault(opened, Settled())
 
     def _put(self, space: str, files: Sequence[FileFacts]) -> None:
         with self._using(space, create=True) as opened:

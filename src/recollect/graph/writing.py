@@ -4,110 +4,137 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from recollect.graph.database import note_change
 from recollect.graph.kept import FileFacts
-from recollect.graph.keys import NAME, id_of, last_of, plain_key
+from recollect.graph.keys import NAME, Ref, id_of, last_of, plain_key, ref_of
+from recollect.graph.meanings import reach_of
 from recollect.knowledge import Named
 
 AT_ONCE = 20_000  # texts asked for in one statement
 IDS = "(select value from json_each(?))"
 FIND_FILES = """
-select f.id from json_each(?) j join files f on f.project = j.value ->> 0 and f.path = j.value ->> 1
+select f.id, f.end, f.project from json_each(?) j join files f on f.project = j.value ->> 0 and f.path = j.value ->> 1
 """
 ERASE = (
-    f"delete from called where entity in (select id from entities where file in {IDS})",  # noqa: S608
-    f"delete from entities where file in {IDS}",  # noqa: S608
-    f"delete from statements where file in {IDS}",  # noqa: S608
-    f"delete from aliases where file in {IDS}",  # noqa: S608
-    f"delete from chunks where file in {IDS}",  # noqa: S608
-    f"delete from files where id in {IDS}",  # noqa: S608
+    "insert or ignore into loose select subject from statements where id >= ?1 and id < ?2",
+    "insert or ignore into loose select object from statements where id >= ?1 and id < ?2",
+    "insert or ignore into loose select ref from entities where id >= ?1 and id < ?2",
+    "insert or ignore into loose select r.id from files f cross join aliases a on a.id >= ?1 and a.id < ?2 "
+    "cross join refs r on r.text = f.project || '::' || a.key where f.id = ?1",
+    "delete from called where entity >= ?1 and entity < ?2",
+    "delete from entities where id >= ?1 and id < ?2",
+    "delete from statements where id >= ?1 and id < ?2",
+    "delete from aliases where id >= ?1 and id < ?2",
+    "delete from chunks where id >= ?1 and id < ?2",
+    "delete from files where id = ?1",
 )
-
-UNNAMED = """
-select e.id from entities e where e.file = ? and not exists (
-    select 1 from statements s where s.file = e.file and e.ref in (s.said_subject, s.said_object)
-)
+DEFINED = """
+select r.text, e.name, e.aliases from entities e join refs r on r.id = e.ref where e.id >= ? and e.id < ?
 """
-IN_USE = "select 1 from statements s where s.file = files.id"
-
-Found = tuple[int, int]  # a ref and the node it means
+ALIASED = "select key from aliases where id >= ? and id < ?"
+LOOSEN = f"""
+insert or ignore into loose select subject from statements where memory in {IDS}
+union select object from statements where memory in {IDS}
+"""  # noqa: S608
+UNNAMED = """
+select e.id from files f join entities e on e.id >= f.id and e.id < f.end where f.id = ? and not exists (
+    select 1 from statements s where s.subject = e.ref and s.file = f.id
+) and not exists (select 1 from statements s where s.object = e.ref and s.file = f.id)
+"""
+IN_USE = "select 1 from statements s where s.id >= files.id and s.id < files.end"
+TABLES = "unsettled loose tops leads called entities statements aliases chunks files refs relations".split()
 
 
 def put_files(db: sqlite3.Connection, files: Iterable[FileFacts]) -> None:
     """Keep these files; of two with the same place, the last."""
     latest = list({(file.project, file.path): file for file in files}.values())
     erase_files(db, [(file.project, file.path) for file in latest])
-    rows = _Rows(_intern(db, latest), _relations(db, latest), _next(db, "chunks"), _next(db, "entities"))
-    for place, file in enumerate(latest, start=_next(db, "files")):
-        rows.add(place, file)
-    db.executemany("insert into files values (?, ?, ?, ?, ?, ?, ?, ?)", rows.files)
-    db.executemany("insert into chunks values (?, ?, ?, ?)", rows.chunks)
+    rows = _Rows(_intern(db, latest), _relations(db, latest))
+    free = int(db.execute("select coalesce(max(end), 1) from files").fetchone()[0])
+    for file in latest:
+        free = rows.add(free, file)
+    db.executemany("insert into files values (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows.files)
+    db.executemany("insert into chunks values (?, ?, ?)", rows.chunks)
     db.executemany("insert into entities values (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows.entities)
     db.executemany("insert or ignore into called values (?, ?)", rows.called)
     db.executemany("insert into aliases values (?, ?, ?, ?)", rows.aliases)
-    db.executemany("insert into statements values (null, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows.statements)
+    db.executemany("insert into statements values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows.statements)
     note_change(db, {file.project for file in latest})
 
 
 class _Rows:
     """The rows of several files, put together before any is written."""
 
-    def __init__(
-        self, refs: dict[tuple[str, str], Found], relations: dict[str, int], next_chunk: int, next_entity: int
-    ) -> None:
+    def __init__(self, refs: dict[str, dict[str, int]], relations: dict[str, int]) -> None:
         self._refs, self._relations = refs, relations
-        self._next_chunk, self._next_entity = next_chunk, next_entity
         self.files: list[tuple[object, ...]] = []
-        self.chunks: list[tuple[object, ...]] = []
+        self.chunks: list[tuple[int, int, str]] = []
         self.entities: list[tuple[object, ...]] = []
         self.called: list[tuple[str, int]] = []
-        self.aliases: list[tuple[object, ...]] = []
+        self.aliases: list[tuple[int, int, str, str]] = []
         self.statements: list[tuple[object, ...]] = []
 
-    def add(self, place: int, file: FileFacts) -> None:
-        project = file.project
-        self.files.append((place, project, file.path, *file.mark, file.language, file.skipped))
-        chunks = {}
-        for ordinal, memory in enumerate(file.chunk_ids):
-            chunks[memory] = self._next_chunk
-            self.chunks.append((self._next_chunk, place, ordinal, memory))
-            self._next_chunk += 1
-        for entity in file.entities:
-            self._add_entity(place, self._refs[project, entity.key][0], entity)
-        for alias in file.aliases:
-            self.aliases.append((place, self._refs.get((project, alias.key), (None,))[0], *alias))
-        self._add_statements(place, file, chunks)
+    def add(self, id: int, file: FileFacts) -> int:
+        """Add a file whose rows begin at this id; where those of the next may begin."""
+        end = id + max(1, *map(len, (file.chunk_ids, file.entities, file.aliases, file.told)))
+        self.files.append((id, end, file.project, file.path, *file.mark, file.language, file.skipped))
+        self.chunks += [(number, id, memory) for number, memory in enumerate(file.chunk_ids, id)]
+        self.aliases += [(number, id, *alias) for number, alias in enumerate(file.aliases, id)]
+        refs = self._refs[file.project]
+        for number, entity in enumerate(file.entities, id):
+            self._add_entity(number, id, refs[entity.key], entity)
+        self._add_statements(id, file)
+        return end
 
-    def _add_entity(self, place: int, ref: int, entity: Named) -> None:
+    def _add_entity(self, number: int, file: int, ref: int, entity: Named) -> None:
         key, name, kind, line, end, detail, others = entity
-        number = self._next_entity
-        self._next_entity += 1
-        self.entities.append((number, place, ref, name, kind, line, end, detail, json.dumps(others) if others else ""))
+        self.entities.append((number, file, ref, name, kind, line, end, detail, json.dumps(others) if others else ""))
         if key.startswith(NAME) or plain_key(name) != last_of(key):  # else its key shows it
             self.called.append((plain_key(name), number))
         self.called += [(plain_key(other), number) for other in others]
 
-    def _add_statements(self, place: int, file: FileFacts, chunks: dict[str, int]) -> None:
-        project, refs, relations = file.project, self._refs, self._relations
-        for said_subject, relation, said_object, line, sentence, weight, memory in file.told:
-            subject, subject_node = refs[project, said_subject]
-            object, object_node = refs[project, said_object]
-            chunk = chunks.get(memory)
-            apart = memory if memory and chunk is None else None
-            ends = (subject, object, subject_node, relations[relation], object_node)
-            self.statements.append((place, *ends, line, weight, chunk, apart, sentence))
+    def _add_statements(self, id: int, file: FileFacts) -> None:
+        refs, relations = self._refs[file.project], self._relations
+        chunks = {memory: number for number, memory in enumerate(file.chunk_ids, id)}
+        self.statements += [
+            (
+                number,
+                id,
+                refs[subject],
+                relations[relation],
+                refs[object],
+                line,
+                weight,
+                chunks.get(memory),
+                memory if memory and memory not in chunks else None,
+                sentence,
+            )
+            for number, (subject, relation, object, line, sentence, weight, memory) in enumerate(file.told, id)
+        ]
 
 
 def erase_files(db: sqlite3.Connection, places: Sequence[tuple[str, str]]) -> bool:
     """Erase all that these files gave; whether there was any of them."""
-    found = [row for (row,) in db.execute(FIND_FILES, (json.dumps(list(places)),))]
-    if found:
+    found = db.execute(FIND_FILES, (json.dumps(list(places)),)).fetchall()
+    for id, end, project in found:
+        tops = {top for text, *names in db.execute(DEFINED, (id, end)) for top in _tops_of(text, *names)}
+        tops |= {reach_of(key) for (key,) in db.execute(ALIASED, (id, end))}
+        db.executemany("insert or ignore into unsettled values (?, ?)", [(project, top) for top in tops])
         for sql in ERASE:
-            db.execute(sql, (json.dumps(found),))
-        note_change(db, {project for project, _ in places})
+            db.execute(sql, (id, end) if "?2" in sql else (id,))
+    if found:
+        note_change(db, {project for _, _, project in found})
     return bool(found)
+
+
+def _tops_of(text: str, name: str, others: str) -> Iterator[str]:
+    """What may mean something else without a definition: keys that begin like its own, and its names."""
+    key = ref_of(text)[1]
+    if not key.startswith(NAME):
+        yield reach_of(key)
+        yield from (NAME + plain_key(each) for each in (name, *(json.loads(others) if others else ())))
 
 
 def erase_memories(db: sqlite3.Connection, memories: Sequence[str]) -> bool:
@@ -122,8 +149,10 @@ def erase_memories(db: sqlite3.Connection, memories: Sequence[str]) -> bool:
     collections = db.execute(f"select distinct file from statements where memory in {IDS}", given).fetchall()  # noqa: S608
     if not collections:
         return erased
+    db.execute(LOOSEN, given * 2)
     db.execute(f"delete from statements where memory in {IDS}", given)  # noqa: S608
     for row in collections:
+        db.execute(f"insert or ignore into loose select ref from entities where id in ({UNNAMED})", row)  # noqa: S608
         db.execute(f"delete from called where entity in ({UNNAMED})", row)  # noqa: S608
         db.execute(f"delete from entities where id in ({UNNAMED})", row)  # noqa: S608
         db.execute(f"delete from files where id = ? and not exists ({IN_USE})", row)  # noqa: S608
@@ -134,17 +163,7 @@ def erase_memories(db: sqlite3.Connection, memories: Sequence[str]) -> bool:
 def erase_project(db: sqlite3.Connection, project: str | None) -> None:
     """Erase all that the files of this project gave, or of every project and collection."""
     if project is None:
-        for table in (
-            "unsettled",
-            "called",
-            "entities",
-            "statements",
-            "aliases",
-            "chunks",
-            "files",
-            "refs",
-            "relations",
-        ):
+        for table in TABLES:
             db.execute(f"delete from {table}")  # noqa: S608
         note_change(db, set())
     else:
@@ -157,42 +176,35 @@ def _relations(db: sqlite3.Connection, files: Iterable[FileFacts]) -> dict[str, 
     return {relation: id for id, relation in db.execute("select id, relation from relations")}
 
 
-def _intern(db: sqlite3.Connection, files: Iterable[FileFacts]) -> dict[tuple[str, str], Found]:
-    """The refs of all keys in these files; those that are new mean themselves until they are settled."""
-    wanted: dict[tuple[str, str], None] = {}
+def _intern(db: sqlite3.Connection, files: Iterable[FileFacts]) -> dict[str, dict[str, int]]:
+    """The refs of all keys in these files, by project and key."""
+    wanted: dict[str, set[str]] = {}
     for file in files:
-        project = file.project
-        for entity in file.entities:
-            wanted[project, entity.key] = None
-        for told in file.told:
-            wanted[project, told.subject] = None
-            wanted[project, told.object] = None
-        for alias in file.aliases:
-            if not alias.key.endswith("*"):
-                wanted[project, alias.key] = None
-    return find_or_make_refs(db, list(wanted))
-
-
-def find_or_make_refs(db: sqlite3.Connection, wanted: Sequence[tuple[str, str]]) -> dict[tuple[str, str], Found]:
-    """Refs by project and key, made where there is none yet."""
-    texts = {id_of(*ref): ref for ref in wanted}
-    found: dict[tuple[str, str], Found] = {}
-    in_order = list(texts)
-    sql = f"select text, id, node from refs where text in {IDS}"  # noqa: S608
-    for start in range(0, len(in_order), AT_ONCE):
-        part = json.dumps(in_order[start : start + AT_ONCE], ensure_ascii=False)
-        for text, id, node in db.execute(sql, (part,)):
-            found[texts[text]] = (id, node)
-    free = _next(db, "refs")
-    new = []
-    for text, ref in texts.items():
-        if ref not in found:
-            found[ref] = (free, free)
-            new.append((free, text, last_of(ref[1]), free))
-            free += 1
-    db.executemany("insert into refs values (?, ?, ?, ?)", new)
+        keys = wanted.setdefault(file.project, set())
+        keys.update([entity.key for entity in file.entities])
+        keys.update([told[0] for told in file.told])
+        keys.update([told[2] for told in file.told])
+        keys.update([alias.key for alias in file.aliases if not alias.key.endswith("*")])
+    found: dict[str, dict[str, int]] = {project: {} for project in wanted}
+    in_order = sorted((project, key) for project, keys in wanted.items() for key in keys)
+    for (project, key), ref in find_or_make_refs(db, in_order).items():
+        found[project][key] = ref
     return found
 
 
-def _next(db: sqlite3.Connection, table: str) -> int:
-    return int(db.execute(f"select coalesce(max(id), 0) + 1 from {table}").fetchone()[0])  # noqa: S608
+def find_or_make_refs(db: sqlite3.Connection, wanted: Sequence[Ref]) -> dict[Ref, int]:
+    """Refs by project and key; those that are new mean themselves until they are settled."""
+    texts = {id_of(*ref): ref for ref in wanted}
+    found: dict[Ref, int] = {}
+    in_order = list(texts)
+    sql = "select r.text, r.id from json_each(?) j cross join refs r on r.text = j.value"
+    for start in range(0, len(in_order), AT_ONCE):
+        part = json.dumps(in_order[start : start + AT_ONCE], ensure_ascii=False)
+        for text, id in db.execute(sql, (part,)):
+            found[texts[text]] = id
+    free = int(db.execute("select coalesce(max(id), 0) + 1 from refs").fetchone()[0])
+    new = [(text, ref) for text, ref in texts.items() if ref not in found]
+    found.update((ref, number) for number, (_, ref) in enumerate(new, free))
+    rows = [(number, text, last_of(ref[1]), number) for number, (text, ref) in enumerate(new, free)]
+    db.executemany("insert into refs values (?, ?, ?, ?)", rows)
+    return found

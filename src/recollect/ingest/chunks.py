@@ -6,6 +6,7 @@ chunk that only moved keeps its vector.
 
 from __future__ import annotations
 
+import base64
 import hashlib
 from collections import Counter
 from collections.abc import Collection, Mapping
@@ -23,7 +24,8 @@ MESSAGE = "message"
 CHUNK_KINDS = frozenset({CHUNK, MESSAGE})
 LONGEST_TITLE = 500
 BETWEEN = " > "
-ID_BITS = 130
+ID_LENGTH = 26
+LETTERS = bytes.maketrans(b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", ALPHABET.encode())  # five bits each, as in other ids
 
 
 class Prepared(NamedTuple):
@@ -55,8 +57,7 @@ def derived_id(*parts: str) -> str:
     """
     text = "\0".join(parts)
     digest = hashlib.blake2b(text.encode(errors="surrogatepass"), digest_size=17).digest()
-    number = int.from_bytes(digest, "big") >> (17 * 8 - ID_BITS)
-    return "".join(ALPHABET[(number >> shift) & 31] for shift in range(ID_BITS - 5, -1, -5))
+    return base64.b32encode(digest)[:ID_LENGTH].translate(LETTERS).decode()
 
 
 def title_of(chunk: Chunk) -> str:

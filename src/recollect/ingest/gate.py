@@ -79,7 +79,7 @@ def check_draft(draft: Draft, *, settings: WriteSettings) -> None:
     check_interval(draft.valid_from, draft.valid_to)
     check_moment("event_time", draft.event_time)
     for name in ("tags", "clusters"):
-        _check_labels(name, getattr(draft, name))
+        check_labels(name, getattr(draft, name))
     _check_metadata(draft.metadata)
 
 
@@ -120,7 +120,8 @@ def _check_field(name: str, value: str, *, most: int) -> None:
         raise InvalidInput(f"{name} holds half a character (a lone surrogate); decode it as a whole", field=name)
 
 
-def _check_labels(name: str, labels: Collection[str]) -> None:
+def check_labels(name: str, labels: Collection[str]) -> None:
+    """Labels are a list of texts, none of them empty or long, and not too many."""
     listed = isinstance(labels, tuple | list | set | frozenset)
     if not listed or not all(isinstance(label, str) and label for label in labels):
         raise InvalidInput(f"{name} must be a list of texts", field=name)
@@ -134,7 +135,9 @@ def _check_metadata(metadata: Mapping[str, Any]) -> None:
     try:
         json.dumps(dict(metadata), allow_nan=False, ensure_ascii=False).encode()
     except (TypeError, ValueError, RecursionError) as error:
-        raise InvalidInput(f"metadata must be a table that JSON can hold: {error}", field="metadata") from error
+        raise InvalidInput(
+            f"metadata cannot be kept ({error}); give a table that JSON can hold", field="metadata"
+        ) from error
 
 
 def is_gibberish(text: str) -> bool:

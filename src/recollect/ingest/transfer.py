@@ -113,7 +113,7 @@ def _parsed(line: str, *, number: int) -> tuple[str, dict[str, Any]]:
     try:
         record = json.loads(line)
         return record.pop("type"), record
-    except (ValueError, KeyError, AttributeError, TypeError) as error:
+    except (ValueError, KeyError, AttributeError, TypeError, RecursionError) as error:
         raise InvalidInput(f"line {number} is not a record of an export: {error}", field=f"line {number}") from error
 
 

@@ -7,7 +7,9 @@ import os
 import signal
 import sys
 
-from recollect.ingest.pool import read_job, receive, send
+from recollect.ingest.pool import plain, read_job, receive, send
+
+COLLECTED = 4  # batches; readers leave next to nothing that is not freed at once
 
 
 def main() -> None:
@@ -16,12 +18,12 @@ def main() -> None:
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # nothing that a library prints gets between the answers
     order = receive(sys.stdin.buffer)
-    gc.freeze()
     gc.disable()  # syntax trees are many small objects: collecting while they are made takes a third of the time
+    batches = 0
     while (batch := receive(sys.stdin.buffer)) is not None:
-        send(answers, [read_job(job, order) for job in batch])
-        gc.collect()
-
-
-if __name__ == "__main__":
-    main()
+        send(answers, [plain(read_job(job, order)) for job in batch])
+        batches += 1
+        if batches % COLLECTED == 0:
+            gc.collect()
+        if batches == 1:
+            gc.freeze()  # what was loaded stays, and need not be looked through each time

@@ -106,7 +106,7 @@ def make_link(from_id: str, to_id: str, relation: str, *, now: datetime, fields:
         raise InvalidInput(f"evidence must be text, not {type(link.evidence).__name__}", field="evidence")
     check_interval(link.valid_from, link.valid_to)
     if from_id == to_id:
-        raise InvalidInput(f"{from_id!r} cannot be linked to itself", field="to_id")
+        raise InvalidInput(f"{from_id!r} cannot be linked to itself; name two ends", field="to_id")
     return link
 
 

@@ -66,7 +66,7 @@ class Activation(NamedTuple):
     """What reached one memory or entity.
 
     `received` is all of it together, `best` the strongest single path; both 0..1. `reached_by` are the ids right
-    before it, strongest first. `contradicts` and `supersedes` are ids, by the links that were seen.
+    before it, strongest first. `contradicts`, `supersedes` and `coexists` are ids, by the links that were seen.
     """
 
     received: float = 0.0
@@ -74,6 +74,7 @@ class Activation(NamedTuple):
     reached_by: tuple[str, ...] = ()
     contradicts: tuple[str, ...] = ()
     supersedes: tuple[str, ...] = ()
+    coexists: tuple[str, ...] = ()
 
 
 class _Flow(NamedTuple):
@@ -176,7 +177,7 @@ class _Waves:
 
     def activations(self) -> dict[str, Activation]:
         """What reached each id, and what the links seen say about it."""
-        contradicts, supersedes = _stated(self._ties)
+        contradicts, supersedes, coexists = _stated(self._ties)
         return {
             id: Activation(
                 1 - self._left.get(id, 1.0),
@@ -184,8 +185,9 @@ class _Waves:
                 tuple(way for way, _ in _strongest(self._ways.get(id, {}))[:MOST_NAMED]),
                 tuple(sorted(contradicts.get(id, ()))),
                 tuple(sorted(supersedes.get(id, ()))),
+                tuple(sorted(coexists.get(id, ()))),
             )
-            for id in sorted({*self._left, *contradicts, *supersedes})
+            for id in sorted({*self._left, *contradicts, *supersedes, *coexists})
         }
 
     def _pass_on(self, id: str, flows: Mapping[str, _Flow], arrived: _Flows) -> None:
@@ -243,21 +245,25 @@ def hub_share(ties: Ties, *, hub_links: int) -> float:
     return 1.0 if degree <= hub_links else sqrt(hub_links / degree)
 
 
-def _stated(ties: Mapping[str, Ties]) -> tuple[dict[str, set[str]], dict[str, set[str]]]:
-    """Who contradicts whom (both ways), and who supersedes whom, by the links that were seen."""
+def _stated(ties: Mapping[str, Ties]) -> tuple[dict[str, set[str]], dict[str, set[str]], dict[str, set[str]]]:
+    """Who contradicts whom, who supersedes whom, and which two may both hold, by the links that were seen."""
     contradicts: dict[str, set[str]] = {}
     supersedes: dict[str, set[str]] = {}
+    coexists: dict[str, set[str]] = {}
     for each in ties.values():
         for link in each.links:
             match _spelled(link.relation):
                 case "contradicts":
                     contradicts.setdefault(link.from_id, set()).add(link.to_id)
                     contradicts.setdefault(link.to_id, set()).add(link.from_id)
+                case "coexists_with":
+                    coexists.setdefault(link.from_id, set()).add(link.to_id)
+                    coexists.setdefault(link.to_id, set()).add(link.from_id)
                 case "supersedes":
                     supersedes.setdefault(link.from_id, set()).add(link.to_id)
                 case "superseded_by":
                     supersedes.setdefault(link.to_id, set()).add(link.from_id)
-    return contradicts, supersedes
+    return contradicts, supersedes, coexists
 
 
 @lru_cache(maxsize=1024)  # a space knows few relations and has many links

@@ -90,7 +90,7 @@ class _Sheet:
         self.text = text
         self.characters = characters
         self.lines = text.split("\n")
-        self.offsets = [0, *accumulate(len(line) + 1 for line in self.lines)]
+        self.offsets = [0, *accumulate([len(line) + 1 for line in self.lines])]
 
     def size(self, start: int, end: int) -> int:
         return self.offsets[end] - self.offsets[start - 1] - 1

@@ -120,14 +120,21 @@ def _referred(walk: Walk, meaning: Meaning) -> list[Said]:
     called: set[tuple[str, str]] = set()
     for scope in walk.scopes:
         subject = scope.key
+        bound = scope.bound
+        known: dict[tuple[bool, str, tuple[str, ...]], str | None] = {}
         for ref in scope.refs:
-            how, line = ref[0], ref[3]
-            key = meaning.of(scope, ref) if how is not As.BASE else None
+            how, name, attributes, line = ref
+            if how is As.BASE or (not attributes and bound.get(name, KEY) is None):
+                continue  # a base was said already; a local is nothing of its own
+            is_called = how is As.CALLED
+            place = (is_called, name, attributes)
+            key = known[place] if place in known else known.setdefault(place, meaning.of(scope, ref))
             if key is None:
                 continue
-            if how is As.CALLED:
+            if is_called:
                 called.add((subject, key))
-                calls.setdefault((subject, key, line), Said(subject, Relation.CALLS, key, line))
+                if (subject, key, line) not in calls:
+                    calls[subject, key, line] = Said(subject, Relation.CALLS, key, line)
             elif (subject, key) not in uses and subject != key and not subject.startswith(key + "."):
                 uses[subject, key] = Said(subject, Relation.USES, key, line)
     return [*calls.values(), *(said for pair, said in uses.items() if pair not in called)]

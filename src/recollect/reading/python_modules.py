@@ -41,7 +41,7 @@ def module_of(path: str, layout: Layout) -> Module:
 def _first_folder(folders: list[str], layout: Layout) -> int:
     """How many folders stand above the outermost package; all of them where the file is in none.
 
-    What lies in a folder without an `__init__` inside a package is still the package's: `tool/_vendor/yarl` is no `yarl`.
+    What lies in a folder without an `__init__` inside a package is the package's: `tool/_vendor/yarl` is no `yarl`.
     """
     for above in range(len(folders)):
         if _is_package("/".join(folders[: above + 1]), layout.paths):

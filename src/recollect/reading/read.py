@@ -31,6 +31,20 @@ CONTROLS = bytes(set(range(32)) - set(b"\t\n\r\f\b\x1b")) + b"\x7f"
 MOST_CONTROLS = 0.05
 PDF_HEAD = b"%PDF-"
 TITLED = frozenset({"markdown", "rst", "html"})  # whose headings say what the text below is about
+# Plain text is a document by the ending of its name, or, where it has none, by what files of that name hold.
+DOCUMENTS = frozenset({".txt", ".text", ".rst", ".rest", ".adoc", ".asciidoc", ".org", ".textile", ".wiki", ".tex"})
+DOCUMENT_NAMES = re.compile(
+    r"read[-_]?me|changes|change[-_]?log|history|news|release[-_]?notes|notice|notes|contributing|hacking|install|faq"
+    r"|manual|guide|tutorial|about|overview|design|architecture|thanks|acknowledge?ments",
+    re.IGNORECASE,
+)
+# Whatever they end in: terms that are the same everywhere, and lists that programs write and read.
+NO_DOCUMENTS = re.compile(
+    r"((un)?licen[cs]es?|copying|copyright)([-_.].*)?|.*[-_.]licen[cs]es?|authors|record|sources"
+    r"|(.*[-_.])?(requirements|requires|constraints)([-_.].*)?|entry_points|top_level|namespace_packages"
+    r"|dependency_links|cmakelists|robots|stopwords|wordlist|words",
+    re.IGNORECASE,
+)
 CODE_BLOCK = re.compile(r"^ {0,3}(`{3,}|~{3,}).*?(?:^ {0,3}\1[`~]*\s*$|\Z)", re.MULTILINE | re.DOTALL)
 TextReader = Callable[[Sheet, str], Contents]
 
@@ -47,14 +61,12 @@ def read_file(project: str, path: str, data: bytes, mark: FileMark, layout: Layo
     found = read_pdf(sheet, data) if is_pdf else _read_text(sheet, decoded(data))
     if found.skipped:
         return Reading(project, path, mark, found.language, skipped=found.skipped, notes=found.notes)
-    found = with_prose(found)
+    found = with_prose(found) if is_document(sheet.name, found.language) else found
     return Reading(project, path, mark, *found[:5], notes=found.notes)
 
 
 def with_prose(found: Contents) -> Contents:
-    """The contents with what their sentences say, where they are sentences."""
-    if found.language not in PROSE:
-        return found
+    """The contents with what their sentences say."""
     entities = {entity.key: entity for entity in found.entities}
     statements: dict[Said, None] = dict.fromkeys(found.statements)
     for chunk in found.chunks:
@@ -64,6 +76,22 @@ def with_prose(found: Contents) -> Contents:
             entities.setdefault(entity.key, entity)
         statements |= dict.fromkeys(said)
     return found._replace(entities=tuple(entities.values()), statements=tuple(statements))
+
+
+def is_document(name: str, language: str) -> bool:
+    """Whether a file is sentences that somebody wrote, and not a list, a form or a translation table.
+
+    >>> [is_document(name, "text") for name in ("notes.txt", "README", "RECORD", "requirements.txt", "django.po")]
+    [True, True, False, False, False]
+    """
+    stem, dot, suffix = name.rpartition(".")
+    if not dot:
+        stem, suffix = name, ""
+    if language not in PROSE or NO_DOCUMENTS.fullmatch(stem):
+        return False
+    if language != "text":
+        return True
+    return f".{suffix.lower()}" in DOCUMENTS if suffix else bool(DOCUMENT_NAMES.fullmatch(name))
 
 
 def decoded(data: bytes) -> str:

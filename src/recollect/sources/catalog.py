@@ -28,6 +28,7 @@ BUILT_IN = {
     "local": BuiltIn("recollect.sources.local:LocalSource", takes=("embedder",)),
     "vector": BuiltIn("recollect.sources.vector:VectorSource", takes=("knowledge",)),
     "graph": BuiltIn("recollect.sources.graph:GraphSource", takes=("knowledge",)),
+    "remote": BuiltIn("recollect.sources.remote:RemoteSource"),
 }
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from recollect.knowledge import CHUNK
+from recollect.citations import bracketed, citation, source_of
 from recollect.language.told import written
 from recollect.rank.snippet import best_snippets
 from recollect.rank.standing import times_told
@@ -19,7 +19,6 @@ from recollect.records import Memory
 from recollect.trace import Recorder
 from recollect.values import Around, Conflict, Evidence, Judgement, Part, VerdictKind, Weighed, Worded
 
-PIECES = "vector"  # the source of pieces of files
 FENCE = "```"
 LONG_FENCE = re.compile("`{3,}")
 SEPARATOR = "\n\n"
@@ -73,43 +72,11 @@ def put_into_words(
 # --- citations -----------------------------------------------------------------------------------
 
 
-def citation(piece: Evidence) -> str:
-    """Where a piece is from, as a reader can find it again, by the source that found it best."""
-    source = _source(piece)
-    return _bracketed(f"{source}:{_place(source, piece.memory) or piece.memory.id}")
-
-
-def _source(piece: Evidence) -> str:
-    """Whose heading it stands under. A piece of a file is one whoever pointed at it."""
-    if piece.memory.kind == CHUNK and piece.memory.source_uri:
-        return PIECES
-    return piece.sources[0] if piece.sources else "memory"
-
-
-def _place(source: str, memory: Memory) -> str | None:
-    uri, position = memory.source_uri, memory.source_position
-    match source:
-        case "local":
-            return f"{uri}#{position}" if uri and position else uri
-        case "graph":
-            return memory.title
-        case "vector":
-            place = f"{uri}:{position}" if uri and position else uri
-            return f"{memory.project}/{place}" if memory.project and place else place
-        case _:
-            return memory.id
-
-
 def _cited_by_id(id: str, piece: Evidence, pieces: Mapping[str, Evidence]) -> str:
     """The citation of another memory of which only the id may be known: then its source, if it can only be one."""
     if id in pieces:
         return citation(pieces[id])
-    return _bracketed(f"{_source(piece)}:{id}" if len(piece.sources) == 1 else id)
-
-
-def _bracketed(place: str) -> str:
-    """On one line, and with no bracket inside that would end it early."""
-    return "[" + _line(place).replace("[", "(").replace("]", ")") + "]"
+    return bracketed(f"{source_of(piece)}:{id}" if len(piece.sources) == 1 else id)
 
 
 def _line(text: str) -> str:
@@ -197,7 +164,7 @@ def build_block(evidence: Sequence[Evidence], *, budget: Budget, trace: Recorder
     groups: dict[str, list[str]] = {}
     shown: list[str] = []
     for piece in evidence if has_room else ():
-        source = _source(piece)
+        source = source_of(piece)
         above = SEPARATOR if source in groups else f"{SEPARATOR}{_source_heading(source)}{SEPARATOR}"
         block = _fitting(piece, above=above, pieces=pieces, room=room, is_first=not groups)
         if not block:

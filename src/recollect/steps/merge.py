@@ -372,6 +372,7 @@ def _piece(ranked: Ranked, *, ground: Ground) -> Evidence:
         supersedes=tuple(sorted({id for each in sightings for id in each.hit.supersedes} - ids)),
         flags=_flags("\n".join([memory.title, memory.body, *filter(None, best.around[:2])])),
         around=best.around,
+        coexists=tuple(sorted({id for each in sightings for id in each.hit.coexists} - ids)),
     )
 
 

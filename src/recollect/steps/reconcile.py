@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 from itertools import combinations
 from typing import NamedTuple
 
@@ -18,6 +18,7 @@ from recollect.language.answers import answers_differ
 from recollect.language.one_answer import Asked, asked_once
 from recollect.language.rivals import Frame, Rival, frame_of, rival
 from recollect.language.statements import Statement, disagree, find_statements
+from recollect.rank.disputes import conflict_kind, moment_of
 from recollect.rank.identity import NEGATION, NUMBER, details, is_told
 from recollect.rank.snippet import COMMON, WORD
 from recollect.rank.standing import TRUST, UNKNOWN_TRUST
@@ -48,7 +49,6 @@ SUPERSEDED_SHARE = 0.5  # of its score, kept by what no longer holds
 # Things that happened: one does not undo another that happened at another time.
 EVENT_KINDS = frozenset("episode message signal trade event observation meeting conversation log".split())
 SAID_KINDS = frozenset({"message", "conversation"})  # what is said in them may hold on: "I live in Porto"
-A_WHILE = timedelta(days=1)  # said closer together than this by two, neither is the later state of things
 
 LONGEST_STATEMENT = 300  # characters: a longer text is a passage, and two passages differ in many details
 LONGEST_READ = 1_000  # characters read for statements
@@ -98,14 +98,17 @@ def reconcile(
     followed: list[tuple[str, str]] = []  # the later of two that may be about the same, and the earlier
     asks = list(_asks(parts, evidence))
     for one, other in combinations([_side(piece) for piece in evidence], 2):
+        if _may_both_hold(one, other):
+            continue
         found = _contradiction(one, other)
         if not (found and found.sure) and _two_answers(one, other, asks):
             found = Rival(ANSWERS, sure=True)
         if found and found.sure:
             conflicts.append(_conflict(one.piece, other.piece, reason=found.reason, strategy=strategy))
-        elif found and strategy in LATER_FIRST and (apart := _moment(one.piece.memory) - _moment(other.piece.memory)):
-            later, earlier = (one, other) if apart > NO_TIME else (other, one)
-            followed.append((later.piece.memory.id, earlier.piece.memory.id))
+        elif found and strategy in LATER_FIRST:
+            here, there = one.piece.memory, other.piece.memory
+            if apart := moment_of(here) - moment_of(there):
+                followed.append((here.id, there.id) if apart > NO_TIME else (there.id, here.id))
     if not conflicts and not followed:
         return tuple(evidence), ()
     _tell(trace, conflicts, followed)
@@ -170,6 +173,11 @@ def _words_that_count(body: str) -> frozenset[str]:
     """Its words without numbers, denials, and those that any text has."""
     words = WORD.findall(NEGATION.sub(" ", NUMBER.sub(" ", body)).lower())
     return frozenset(words) - COMMON
+
+
+def _may_both_hold(one: Side, other: Side) -> bool:
+    """Whether somebody said so of the two, by a link."""
+    return not other.ids.isdisjoint(one.piece.coexists) or not one.ids.isdisjoint(other.piece.coexists)
 
 
 def _contradiction(one: Side, other: Side) -> Rival | None:
@@ -288,7 +296,7 @@ def _number_is_said(body: str) -> bool:
 
 def _conflict(one: Evidence, other: Evidence, *, reason: str, strategy: Strategy) -> Conflict:
     """The conflict of two pieces of which `one` ranks higher, and who is preferred."""
-    kind = _kind(one, other, reason=reason)
+    kind = conflict_kind(one.memory, other.memory, superseded=reason == SUPERSEDED)
     if strategy is Strategy.BY_KIND:
         strategy = BY_KIND[kind]
     match strategy:
@@ -304,29 +312,10 @@ def _conflict(one: Evidence, other: Evidence, *, reason: str, strategy: Strategy
     return Conflict(preferred.memory.id, behind.memory.id, reason, kind, strategy, settled=first != second)
 
 
-def _kind(one: Evidence, other: Evidence, *, reason: str) -> ConflictKind:
-    here, there = one.memory, other.memory
-    if here.project and there.project and here.project != there.project:
-        return ConflictKind.SCOPE
-    apart = abs(_moment(here) - _moment(there))
-    if reason == SUPERSEDED or apart >= A_WHILE or (apart and _speaker(here) == _speaker(there)):
-        return ConflictKind.TEMPORAL
-    return ConflictKind.FACTUAL
-
-
-def _speaker(memory: Memory) -> tuple[str | None, ...]:
-    """Who says it: whoever says two things one after the other means the later."""
-    return memory.author, memory.trust, memory.source_uri
-
-
-def _moment(memory: Memory) -> datetime:
-    return memory.valid_from or memory.event_time or memory.created_at
-
-
 def _lateness(piece: Evidence, other: Evidence) -> tuple[float, ...]:
     """What supersedes the other is the later one, whatever their moments say."""
     supersedes = not {other.memory.id, *other.absorbed}.isdisjoint(piece.supersedes)
-    return float(supersedes), _moment(piece.memory).timestamp()
+    return float(supersedes), moment_of(piece.memory).timestamp()
 
 
 def _priority(piece: Evidence) -> tuple[float, ...]:
@@ -390,7 +379,7 @@ def _later_first(evidence: Sequence[Evidence], followed: Sequence[tuple[str, str
     order: dict[str, None] = {}
 
     def place(id: str, waiting: frozenset[str]) -> None:
-        for later in sorted(later_of.get(id, ()), key=lambda each: _moment(pieces[each].memory), reverse=True):
+        for later in sorted(later_of.get(id, ()), key=lambda each: moment_of(pieces[each].memory), reverse=True):
             if later not in order and later not in waiting and not pieces[later].superseded:
                 place(later, waiting | {id})
         order.setdefault(id)

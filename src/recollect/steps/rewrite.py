@@ -217,7 +217,7 @@ def _other_words(around: Around) -> Iterator[Idea]:
 def _wider(around: Around) -> Iterator[Idea]:
     """The same words without the first of the caller's filters that may be dropped."""
     filters = around.scope.filters
-    for name, widened in WIDER if around.settings.max_retries else ():
+    for name, widened in WIDER if around.settings.max_retries and not filters.strict else ():
         wider = widened(filters)
         if wider != filters:
             lookups = around.lookups(around.part.text, Origin.BROADENED)

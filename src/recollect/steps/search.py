@@ -78,13 +78,12 @@ async def search(plan: Plan, *, means: Means, deadline: float, trace: Recorder) 
     return Findings(plan.round, tuple(outcomes), tuple(dict.fromkeys([*degraded, *notes])))
 
 
-async def search_plainly(text: str, *, scope: Scope, means: Means) -> SearchResult:
+async def search_plainly(text: str, *, scope: Scope, means: Means, trace: Recorder | None = None) -> SearchResult:
     """One text to every source, ranks of the sources fused; no verdict, and a failing source raises nothing."""
     part = Part(0, text)
     lookups = tuple(scope.lookup(part, text, source=name, origin=Origin.QUESTION) for name in means.sources)
     deadline = means.clock.monotonic() + means.settings.timeout_seconds
-    now = means.clock.now()
-    trace = Recorder("", started_at=now, monotonic=means.clock.monotonic)
+    trace = trace or Recorder("", started_at=means.clock.now(), monotonic=means.clock.monotonic)
     findings = await search(Plan(1, lookups), means=means, deadline=deadline, trace=trace)
     found = [outcome for outcome in findings.outcomes if isinstance(outcome, Found)]
     hits = {hit.memory.id: hit for outcome in reversed(found) for hit in outcome.hits}

@@ -89,6 +89,15 @@ class InMemoryStore:
                     found[id] = Beside(before, after)
         return found
 
+    def clusters(self, space: str, filters: Filters) -> dict[str, int]:
+        passing = self._passing(self._contents(space), filters)
+        counts = Counter(name for held in passing for name in dict.fromkeys(held.memory.clusters))
+        return dict(sorted(counts.items()))
+
+    def related(self, space: str, relation: str) -> list[Link]:
+        links = self._contents(space).links
+        return [links[key] for key in sorted(links) if key[2] == relation]
+
     def links(self, space: str, ids: Sequence[str]) -> list[Link]:
         links, wanted = self._contents(space).links, set(ids)
         return [links[key] for key in sorted(links) if wanted & set(key[:2])]

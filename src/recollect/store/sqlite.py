@@ -107,6 +107,20 @@ class SqliteStore:
         with self._reading(space) as db:
             return beside(db, ids) if db else {}
 
+    def clusters(self, space: str, filters: Filters) -> dict[str, int]:
+        where, values = conditions(filters, now=self._now())
+        sql = (
+            "select l.label, count(*) from labels l join memories m on m.row = l.row "
+            f"where l.sort = 'cluster' and {where} group by l.label order by l.label"
+        )
+        with self._reading(space) as db:
+            return dict(db.execute(sql, values)) if db else {}
+
+    def related(self, space: str, relation: str) -> list[Link]:
+        sql = f"select {LINK_COLUMNS} from links where relation = ? order by from_id, to_id"
+        with self._reading(space) as db:
+            return [link_of(row) for row in db.execute(sql, (relation,))] if db else []
+
     def links(self, space: str, ids: Sequence[str]) -> list[Link]:
         found: dict[tuple[str, str, str], Link] = {}
         with self._reading(space) as db:
@@ -134,7 +148,7 @@ class SqliteStore:
     def apply(self, space: str, writes: Sequence[Write], *, once: Once | None = None) -> Applied:
         with self._using(space, create=begins_a_space(writes, once)) as opened:
             if opened is None:
-                raise NotFound(f"no space {space!r} in {str(self._root)!r}; it comes to be with its first memory")
+                raise NotFound(f"no space {space!r} in this store; it comes to be with its first memory")
             with opened.database.writing() as db:
                 writing = Writing(db)
                 repeated = writing.repeated(once) if once else None
@@ -191,7 +205,7 @@ class SqliteStore:
     def stats(self, space: str) -> SpaceStats:
         with self._reading(space) as db:
             if db is None:
-                raise NotFound(f"no space {space!r} in {str(self._root)!r}; known: {', '.join(self.names()) or 'none'}")
+                raise NotFound(f"no space {space!r} in this store; known: {', '.join(self.names()) or 'none'}")
             lifecycles = dict(db.execute("select lifecycle, count(*) from memories group by lifecycle"))
             counts = [
                 db.execute(f"select count(*) from {table}").fetchone()[0] for table in ("links", "entities", "vectors")

@@ -51,6 +51,7 @@ from recollect.testing.store_cases import (
 from recollect.testing.store_filters import FiltersContract
 from recollect.testing.store_journal import JournalContract
 from recollect.testing.store_learning import LearningContract, TiesContract, TitledContract
+from recollect.testing.store_listing import ListingContract
 
 
 class RecordsContract:
@@ -385,6 +386,7 @@ class StoreContract(
     FiltersContract,
     TiesContract,
     TitledContract,
+    ListingContract,
     BesideContract,
     LearningContract,
     IndexContract,

@@ -23,6 +23,7 @@ from recollect.inputs import (
     check_tokens,
 )
 from recollect.journal import trace_record
+from recollect.observing import make_known
 from recollect.offload import run_in_thread
 from recollect.recipes import PLAIN, recipe_named
 from recollect.records import Filters, check_space
@@ -160,6 +161,7 @@ class Asking(Wired):
         """Have the trace stored, and what is learned from the answer; the answer with the lessons in its trace."""
         taught = lessons(answer, amount=amount, settings=self.settings, now=self._clock.now())
         answer = with_lessons(answer, taught, because=because)
+        make_known(answer=answer)
         if taught:
             self._aftermath.then(lambda: self._store.apply(space, taught))
         if self.settings.keep_traces and answer.parts:

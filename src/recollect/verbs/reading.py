@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from recollect.inputs import check_filters, check_ids, check_limit, check_question
+from recollect.observing import make_known
 from recollect.offload import run_in_thread
 from recollect.rank.forgetting import strengthened
 from recollect.records import Filters, Link, Memory, Touch, check_space
 from recollect.steps.search import search_plainly
+from recollect.trace import Recorder
 from recollect.values import Scope, SearchResult
 from recollect.verbs.wired import DEFAULT_SPACE, Wired
 
@@ -44,4 +46,8 @@ class Reading(Wired):
         check_limit(limit)
         check_filters(filters)
         scope = Scope(space, filters or Filters(), limit, tuple(self._means.sources))
-        return await search_plainly(text, scope=scope, means=self._means)
+        trace = Recorder("", started_at=self._clock.now(), monotonic=self._clock.monotonic)
+        with trace.step("search"):
+            found = await search_plainly(text, scope=scope, means=self._means, trace=trace)
+        make_known(trace=trace.finish())
+        return found

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import AsyncIterator, Iterable, Iterator
+from itertools import islice
 
-from recollect.checkup import check_aftermath, check_embedder, check_store, check_vectors
+from recollect.checkup import check_aftermath, check_embedder, check_observers, check_store, check_vectors
 from recollect.errors import NotFound
 from recollect.ingest.transfer import export_lines, import_lines
 from recollect.ingest.upkeep import Progress, fade, reembed
@@ -25,9 +26,17 @@ from recollect.verbs.wired import DEFAULT_SPACE, Wired
 # Goes through most of the tables questions and memories are read by, which are compiled when first used.
 ORDINARY = "What did Ana write about the harbour plan last week, and how does it relate to her budget?"
 
+LINES_AT_ONCE = 200
+
 
 def _ignore(done: int, total: int) -> None:
     """Progress nobody watches."""
+
+
+async def _in_batches(lines: Iterator[str]) -> AsyncIterator[str]:
+    while batch := await run_in_thread(lambda: list(islice(lines, LINES_AT_ONCE))):
+        for line in batch:
+            yield line
 
 
 class Upkeep(Wired):
@@ -65,6 +74,10 @@ class Upkeep(Wired):
         """The whole space as JSON lines."""
         return await run_in_thread(lambda: list(export_lines(self._store, space)))
 
+    def export_stream(self, *, space: str = DEFAULT_SPACE) -> AsyncIterator[str]:
+        """The same, some lines at a time: for a space that is large."""
+        return _in_batches(export_lines(self._store, space))
+
     async def import_space(self, lines: Iterable[str], *, space: str = DEFAULT_SPACE) -> dict[str, int]:
         """Read an export into a space; gives how many of each sort there were."""
         return await run_in_thread(import_lines, self._store, space, lines)
@@ -90,4 +103,6 @@ class Upkeep(Wired):
             found += await run_in_thread(lambda: list(check_vectors(self._store, space, self._embedder)))
         found += [await source.check() for source in self._means.sources.values() if isinstance(source, Checked)]
         found.append(check_aftermath(self._aftermath.problems, left_out=self._aftermath.left_out))
+        if self._telling is not None:
+            found.append(check_observers(self._telling.problems, left_out=self._telling.left_out))
         return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from typing import Self
 
 from recollect.aftermath import Aftermath
 from recollect.clock import SystemClock
@@ -11,8 +12,9 @@ from recollect.ids import Entropy
 from recollect.ingest.write import Desk, read_one
 from recollect.inputs import check_ids
 from recollect.models.tokens import TokenCounter
+from recollect.observing import Telling
 from recollect.offload import Apart, run_in_thread
-from recollect.ports import Clock, Embedder, Knowledge, Source, Store
+from recollect.ports import Clock, Embedder, Knowledge, Observer, Source, Store
 from recollect.records import Memory
 from recollect.settings import Settings
 from recollect.steps.search import Means
@@ -46,10 +48,22 @@ class Wired:
         self._means = Means({source.name: source for source in kept}, embedder, self._clock, settings)
         self._desk = Desk(store, settings.write, self._clock.now, entropy)
         self._aftermath = Aftermath()
+        self._telling: Telling | None = None
+
+    def observed_by(self, *observers: Observer) -> Self:
+        """Have these told of every call of a verb from now on; `recollect.telemetry` has some."""
+        if observers and self._telling is None:
+            self._telling = Telling(self._clock)
+            self._telling.wrap(self)
+        if self._telling is not None:
+            self._telling.observers += observers
+        return self
 
     async def settle(self) -> None:
-        """Wait until the traces and lessons of earlier calls are stored; they are written after each answer."""
+        """Wait until the traces and lessons of earlier calls are stored, and observers told; both follow an answer."""
         await run_in_thread(self._aftermath.settle, SETTLING_SECONDS)
+        if self._telling is not None:
+            await run_in_thread(self._telling.settle, SETTLING_SECONDS)
 
     async def _get(self, space: str, id: str) -> Memory:
         check_ids(id)

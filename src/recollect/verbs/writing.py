@@ -67,7 +67,7 @@ class Writing(Wired):
     async def update(self, id: str, *, space: str = DEFAULT_SPACE, append: str | None = None, **changes: Any) -> Memory:
         """Change fields of a memory: replace `body`, or `append` to it; a changed text is embedded anew."""
         if append is not None and "body" in changes:
-            raise InvalidInput("give body or append, not both", field="append")
+            raise InvalidInput("body and append were both given; give body or append, not both", field="append")
         if append is not None and not isinstance(append, str):
             raise InvalidInput(f"append must be text, not {type(append).__name__}", field="append")
         old = await self._get(space, id)

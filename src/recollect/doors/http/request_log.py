@@ -1,0 +1,103 @@
+"""A line of JSON for every request: what was asked for, by which key, how it ended. Never what was said.
+
+The outermost wrapper: it names the request, and whatever is raised inside becomes a reply here.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+import secrets
+import time
+import traceback
+from typing import Any
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from recollect.doors.http.access import Noted
+from recollect.doors.http.counts import Counts
+from recollect.doors.http.errors import BUG, kind_reply, told_of
+from recollect.settings import ServiceSettings
+
+LOGGER = logging.getLogger("recollect.http")
+ID_HEADER = "X-Request-ID"
+OWN_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")  # an id of the caller's own is kept if it cannot be mistaken for anything
+UNKNOWN_ROUTE = "unknown"
+CLIENT_GONE = 499
+
+
+class RequestLog:
+    """Wraps the app: request id, log line, and a reply to every error."""
+
+    def __init__(self, app: ASGIApp, *, settings: ServiceSettings, counts: Counts) -> None:
+        self._app = app
+        self._settings = settings
+        self._counts = counts
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        began = time.monotonic()
+        given = Headers(scope=scope).get(ID_HEADER, "")
+        request_id = given if OWN_ID.fullmatch(given) else secrets.token_hex(8)
+        noted = Noted()
+        scope.setdefault("state", {}).update(request_id=request_id, noted=noted)
+        status = CLIENT_GONE
+
+        async def named(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                MutableHeaders(scope=message)[ID_HEADER] = request_id
+            await send(message)
+
+        try:
+            await self._app(scope, receive, named)
+        except Exception as error:  # noqa: BLE001 - a door: whatever is raised becomes a reply and a line
+            kind, told = told_of(error)
+            noted.reasons.append(told.reason or kind.slug)
+            if kind is BUG:
+                self._tell_of_bug(error, request_id)
+            if status == CLIENT_GONE:
+                await kind_reply(kind, told, request_id=request_id)(scope, receive, named)
+        finally:
+            seconds = time.monotonic() - began
+            self._counts.add(method=scope["method"], route=route_of(scope), status=status, seconds=seconds)
+            self._write(scope, status, seconds)
+
+    def _write(self, scope: Scope, status: int, seconds: float) -> None:
+        if not LOGGER.isEnabledFor(logging.INFO):
+            return
+        state = scope["state"]
+        noted: Noted = state["noted"]
+        caller = state.get("caller")
+        line: dict[str, Any] = {
+            "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+            "event": "request",
+            "request_id": state["request_id"],
+            "method": scope["method"],
+            "route": route_of(scope),
+            "status": status,
+            "ms": round(seconds * 1000, 1),
+            "key": caller.id if caller else None,
+            "space": noted.space,
+            "reasons": noted.reasons,
+        }
+        LOGGER.info(json.dumps(line))
+
+    def _tell_of_bug(self, error: Exception, request_id: str) -> None:
+        """Where a bug is; its message and traceback may hold content, so only when asked for."""
+        frames = traceback.extract_tb(error.__traceback__)
+        where = f"{frames[-1].name}:{frames[-1].lineno}" if frames else ""
+        line = {"event": "bug", "request_id": request_id, "error": type(error).__name__, "where": where}
+        if self._settings.log_content:
+            line["traceback"] = "".join(traceback.format_exception(error))
+        LOGGER.error(json.dumps(line))
+
+
+def route_of(scope: Scope) -> str:
+    """The template of the route a request went to: few names, and nothing a caller chose."""
+    return str(getattr(scope.get("route"), "path", UNKNOWN_ROUTE))

@@ -1,0 +1,1 @@
+"""What the verbs did, for whoever runs them: spans, metrics and logs, made from what observers are told."""

@@ -1,0 +1,190 @@
+"""`recollect serve` as a process on a port of this machine: start, stop, events, hanging up, keys."""
+
+from __future__ import annotations
+
+import json
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.doors.conftest import Run
+
+QUESTION = {"text": "When is the harbour plan due?"}
+PATIENCE = 60.0
+
+
+class Serving:
+    """A running `recollect serve`."""
+
+    def __init__(self, folder: Path, *options: str) -> None:
+        command = [
+            sys.executable,
+            "-c",
+            "from recollect.doors.cli import main; main()",
+            "serve",
+            "--port",
+            "0",
+            "--json",
+        ]
+        common = ["--store", str(folder), "--set", "embedder=hashing"]
+        self.process = subprocess.Popen(
+            [*command, *common, *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+        self.log: list[dict[str, Any]] = []
+        self.url = self._address()
+        self._reading = threading.Thread(target=self._read, daemon=True)
+        self._reading.start()
+
+    def _address(self) -> str:
+        assert self.process.stdout is not None
+        told = ""
+        for line in self.process.stdout:
+            told += line
+            if line.startswith("}"):
+                return str(json.loads(told)["address"])
+        raise AssertionError(self.process.communicate()[1])
+
+    def _read(self) -> None:
+        assert self.process.stderr is not None
+        self.log += [json.loads(line) for line in self.process.stderr if line.startswith("{")]
+
+    def wait_until_ready(self) -> None:
+        self.until(lambda: httpx.get(f"{self.url}/ready", timeout=PATIENCE).status_code == 200)
+
+    def until(self, holds: Callable[[], bool]) -> None:
+        end = time.monotonic() + PATIENCE
+        while not holds():
+            assert time.monotonic() < end
+            time.sleep(0.02)
+
+    def stop(self, how: signal.Signals = signal.SIGTERM) -> int:
+        if self.process.poll() is None:
+            self.process.send_signal(how)
+        code = self.process.wait(PATIENCE)
+        self._reading.join(PATIENCE)
+        for stream in (self.process.stdout, self.process.stderr):
+            assert stream is not None
+            stream.close()
+        return code
+
+
+@pytest.fixture
+def serve(folder: Path, add: Callable[..., str]) -> Iterator[Callable[..., Serving]]:
+    add("The harbour plan is due in March 2027.")
+    running: list[Serving] = []
+
+    def start(*options: str) -> Serving:
+        running.append(Serving(folder, *options))
+        return running[-1]
+
+    yield start
+    for each in running:
+        if each.process.poll() is None:
+            each.stop()
+
+
+def test_it_starts_answers_and_stops(serve: Callable[..., Serving]) -> None:
+    serving = serve()
+    serving.wait_until_ready()
+    assert httpx.post(f"{serving.url}/v1/retrieve", json=QUESTION, timeout=PATIENCE).json()["verdict"] == "answerable"
+    assert serving.stop() == 0
+    assert [each["route"] for each in serving.log if each["status"] == 200] == ["/ready", "/v1/retrieve"]
+    with pytest.raises(httpx.ConnectError):
+        httpx.get(f"{serving.url}/health")
+
+
+def test_what_was_to_be_noted_is_there_after_the_stop(serve: Callable[..., Serving], run: Run) -> None:
+    serving = serve()
+    told = httpx.post(f"{serving.url}/v1/retrieve", json=QUESTION, timeout=PATIENCE).json()
+    assert serving.stop() == 0
+    assert run("trace", told["trace_id"], "--json").json["question"] == QUESTION["text"]
+
+
+def test_requests_in_progress_are_finished_before_it_stops(serve: Callable[..., Serving]) -> None:
+    serving = serve()
+    serving.wait_until_ready()
+    host, port = serving.url.removeprefix("http://").split(":")
+    body = json.dumps(QUESTION).encode()
+    with socket.create_connection((host, int(port)), PATIENCE) as line:
+        head = f"POST /v1/retrieve HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/json\r\n"
+        line.sendall(f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body[:5])
+        time.sleep(0.3)
+        serving.process.send_signal(signal.SIGTERM)
+        time.sleep(0.3)
+        line.sendall(body[5:])
+        line.settimeout(PATIENCE)
+        got = b"".join(iter(lambda: line.recv(65_536), b""))
+    assert b"200 OK" in got.split(b"\r\n")[0]
+    assert b'"answerable"' in got
+    assert serving.stop() == 0
+
+
+def test_events_arrive_while_the_question_is_answered(serve: Callable[..., Serving]) -> None:
+    serving = serve()
+    headers = {"Accept": "text/event-stream"}
+    with httpx.stream("POST", f"{serving.url}/v1/retrieve", json=QUESTION, headers=headers, timeout=PATIENCE) as reply:
+        names = [line.removeprefix("event: ") for line in reply.iter_lines() if line.startswith("event: ")]
+    assert names[0] == "progress"
+    assert names[-1] == "answer"
+
+
+def test_a_client_that_hangs_up_ends_its_request(serve: Callable[..., Serving]) -> None:
+    serving = serve()
+    serving.wait_until_ready()
+    host, port = serving.url.removeprefix("http://").split(":")
+    with socket.create_connection((host, int(port)), PATIENCE) as line:
+        head = f"POST /v1/search HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/json\r\n"
+        line.sendall(f"{head}Content-Length: 100\r\n\r\n{{".encode())
+        time.sleep(0.3)
+    assert httpx.get(f"{serving.url}/health").status_code == 200
+    assert serving.stop() == 0
+    assert [each["reasons"] for each in serving.log if each["route"] == "/v1/search"] == [["client_gone"]]
+
+
+def test_two_processes_serve_one_store(serve: Callable[..., Serving], run: Run) -> None:
+    serving = serve("--workers", "2")
+    serving.wait_until_ready()
+    answers = [httpx.post(f"{serving.url}/v1/retrieve", json=QUESTION, timeout=PATIENCE).json() for _ in range(6)]
+    assert {each["verdict"] for each in answers} == {"answerable"}
+    key = run("keys", "create", "--for", "*", "--json").json["key"]
+    for _ in range(6):  # both notice that there is a key now
+        assert httpx.post(f"{serving.url}/v1/retrieve", json=QUESTION, timeout=PATIENCE).status_code == 401
+    granted = httpx.post(f"{serving.url}/v1/retrieve", json=QUESTION, headers={"Authorization": f"Bearer {key}"})
+    assert granted.status_code == 200
+    assert serving.stop() == 0
+
+
+def test_it_refuses_to_listen_beyond_this_machine_without_keys(run: Run) -> None:
+    done = run("serve", "--host", "0.0.0.0", "--port", "0", "--json")
+    assert done.code == 2
+    assert done.json["error"]["field"] == "service.host"
+    assert "recollect keys create" in done.json["error"]["message"]
+
+
+def test_a_port_that_is_taken_is_told(run: Run) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        done = run("serve", "--port", str(taken.getsockname()[1]), "--json")
+    assert done.code == 4
+    assert "--port" in done.json["error"]["message"]
+
+
+def test_keys_are_made_listed_and_revoked(run: Run) -> None:
+    made = run("keys", "create", "--for", "team", "--right", "read", "--right", "write", "--label", "ci", "--json").json
+    assert made["key"].startswith(f"rcl_{made['id']}_")
+    (listed,) = run("keys", "list", "--json").json
+    assert listed == {name: value for name, value in made.items() if name != "key"}
+    assert listed["rights"] == ["read", "write"]
+    assert run("keys", "revoke", made["id"], "--json").json["revoked_at"]
+    assert made["key"] not in run("keys", "list").out
+    assert run("keys", "revoke").code == 2
+    assert run("keys", "revoke", "nobody").code == 2
+    assert run("keys", "create").code == 2
