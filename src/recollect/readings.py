@@ -30,6 +30,11 @@ def remembered(read: Callable[P, T]) -> Callable[P, T]:
     return reading
 
 
+def forget_with_readings(forget: Callable[[], None]) -> None:
+    """Have that called too when readings are let go of: for whoever keeps words of texts in another way."""
+    _forgetful.append(forget)
+
+
 def forget_readings() -> None:
     """Let go of every text read so far."""
     for forget in _forgetful:
