@@ -23,7 +23,6 @@ from recollect.rank.clues import (
     TitleMatch,
     best_sentence,
     codeness,
-    coverage,
     is_question,
     length,
     mention,
@@ -31,9 +30,11 @@ from recollect.rank.clues import (
     said_by,
     seed_strengths,
     shape,
+    share_of,
     title_key,
     titles_named,
     wanted,
+    words_in,
 )
 from recollect.rank.complement import complemented
 from recollect.rank.model import Arms as Weights
@@ -140,8 +141,10 @@ class Looking:
 
     def line_up(self, matched: Sequence[Memory], *, read_for_names: int) -> Lineup:
         """The lineup of what matched, best first by both searches, and of what they lead to."""
+        if not matched:
+            return self._valued({}, turns=False)
         memories = {memory.id: memory for memory in matched}
-        turns = bool(matched) and matched[0].kind in TURNS
+        turns = matched[0].kind in TURNS
         if turns:
             memories |= self._neighbours([memory for memory in matched if memory.kind in TURNS])
             self._read_around({id: memory for id, memory in memories.items() if memory.kind in TURNS})
@@ -217,6 +220,7 @@ class Looking:
         lookup, arms = self._lookup, self._arms
         bm25, cosine = arms.keyword.get(memory.id, 0.0), self._cosines.get(memory.id, 0.0)
         text = self._texts[memory.id] = text_of(memory)
+        there = words_in(self._wanted, text)
         beside = self._beside.get(memory.id, ALONE)
         by_named, by_other = said_by(memory.author, lookup.names)
         title = self._named.get(memory.id, NOT_NAMED)
@@ -228,8 +232,8 @@ class Looking:
             named=named(lookup.names, memory, spellings=lookup.spellings),
             keyword_share=self._share(memory.id),
             cosine_share=cosine / self._best_cosine if self._best_cosine > 0 else 0.0,
-            coverage=coverage(self._wanted, text),
-            sentence=best_sentence(self._wanted, memory.body, text[len(text) - len(memory.body) :]),
+            coverage=share_of(there),
+            sentence=best_sentence(there, memory.body, text[len(text) - len(memory.body) :]),
             length=length(text),
             before_keyword=self._share(beside.before),
             after_keyword=self._share(beside.after),

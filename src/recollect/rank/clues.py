@@ -133,7 +133,17 @@ def coverage(asked: Wanted, text: str) -> float:
     >>> coverage([("harbour", 0.75), ("crane", 0.25)], "the harbour opens")
     0.75
     """
-    return sum([share for word, share in asked if word in text])
+    return share_of(words_in(asked, text))
+
+
+def words_in(asked: Wanted, text: str) -> Wanted:
+    """Those of the question's words that occur in a text in small letters."""
+    return [pair for pair in asked if pair[0] in text]
+
+
+def share_of(words: Wanted) -> float:
+    """How much of the question some of its words are."""
+    return sum([share for _, share in words])
 
 
 def best_sentence(asked: Wanted, body: str, low: str) -> float:
@@ -142,10 +152,11 @@ def best_sentence(asked: Wanted, body: str, low: str) -> float:
     >>> best_sentence([("port", 0.75), ("crane", 0.25)], "A crane. The port opens.", "a crane. the port opens.")
     0.75
     """
-    there = [(word, share) for word, share in asked if word in low]
+    there = words_in(asked, low)
     if len(there) < 2:  # whichever sentence it is in
-        return sum([share for _, share in there])
-    return max([coverage(there, sentence) for sentence in lowered_sentences(body[:READ])], default=0.0)
+        return share_of(there)
+    sentences = lowered_sentences(body[:READ])
+    return max([sum([share for word, share in there if word in each]) for each in sentences], default=0.0)
 
 
 @remembered
