@@ -53,7 +53,7 @@ OWN = tuple(terms_of(Clues(), Shape()))
 NEEDS_VECTORS = frozenset(
     name for name in OWN if "cosine" in name.replace("cosine_fall", "") or name.startswith("cosine_fall")
 )
-SIGNS = tuple(name for name in Signs._fields if name != "turn")
+SIGNS = tuple(name for name in Signs().terms() if name != "turn")
 START = {"keyword_share": 4.0, "cosine": 4.0}  # what the first look goes by: about linear fusion
 RIDGE_OWN, RIDGE_MENTIONS, RIDGE_SIGNS = 1e-3, 1e-3, 2e-3
 STEPS, PACE = 400, 0.05
@@ -208,14 +208,14 @@ def _seen(
     if not lineup.candidates:
         return None
     order = sorted(lineup.candidates)
-    gold = given.gold(query.id)
+    gold, signs = given.gold(query.id), lineup.signs.terms()
     return Seen(
         in_fit_half(query.text),
         np.array([list(terms_of(lineup.candidates[id].clues, lineup.shape).values()) for id in order]),
         np.array([list(lineup.candidates[id].mention) for id in order]),
         np.array([float(space.documents[id] in gold) for id in order]),
         len(gold),
-        np.array([getattr(lineup.signs, name) for name in SIGNS]),
+        np.array([signs[name] for name in SIGNS]),
         _turn(lineup),
         lineup.shape.names,
         given.labels_of(query.id).answerable,

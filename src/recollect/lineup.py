@@ -12,10 +12,11 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from recollect.language.asked_for import AskedFor, asked_for, tells
-from recollect.language.mentions import LOOKED_AT, mentioned
+from recollect.language.mentions import LOOKED_AT, SHORTEST, mentioned
 from recollect.ports import Store
 from recollect.rank.answering import READ_FOR_ANSWERS, Signs, signs_of
 from recollect.rank.clues import (
+    BRACKETED,
     NOT_NAMED,
     Clues,
     Mention,
@@ -23,6 +24,7 @@ from recollect.rank.clues import (
     TitleMatch,
     best_sentence,
     codeness,
+    codeness_of_all,
     is_question,
     length,
     mention,
@@ -31,6 +33,7 @@ from recollect.rank.clues import (
     seed_strengths,
     shape,
     share_of,
+    stands_in,
     title_key,
     titles_named,
     wanted,
@@ -48,6 +51,7 @@ from recollect.values import Explanation, Lookup
 TURNS = frozenset({"message"})
 LOOKED_BESIDE = 10  # best matches whose neighbours in a conversation are looked at too
 MOST_OF_ONE_NAME = 3  # memories of one title; a title that more have names none of them
+NAMED_BY_OTHERS = 8  # best matches whose names are looked for in the others
 MOST_NAMED = 10  # memories that come in because a match names them
 READ_AT_ONCE = 2 * MOST_NAMED  # of those that are named: some are hidden
 ALONE = Beside()
@@ -143,6 +147,8 @@ class Looking:
         """The lineup of what matched, best first by both searches, and of what they lead to."""
         if not matched:
             return self._valued({}, turns=False)
+        self._shape = self._shape._replace(code=codeness_of_all([memory.body for memory in matched]))
+        self._score = scorer(self._shape, self._weights.own)
         memories = {memory.id: memory for memory in matched}
         turns = matched[0].kind in TURNS
         if turns:
@@ -156,6 +162,9 @@ class Looking:
             self._compare(new)
             own |= {id: self._candidate(memory) for id, memory in new.items()}
         candidates = self._with_mentions(own, {id: by for id, by in mentions.items() if id in own})
+        for id, share in self._naming(own).items():
+            each = candidates[id]
+            candidates[id] = each._replace(mention=each.mention._replace(names=share))
         return self._valued(candidates, turns=turns)
 
     def add(self, lineup: Lineup, memories: Sequence[Memory]) -> list[Candidate]:
@@ -271,6 +280,28 @@ class Looking:
                         mentions.setdefault(id, {})[seed] = strengths[seed]
         return mentions
 
+    def _naming(self, own: Mapping[str, Candidate]) -> dict[str, float]:
+        """By id of a memory that names one that stands high: how much of the question it has that the named one lacks,
+        as far as that one stands high. What the question names itself is no news."""
+        scores = {id: each.own for id, each in own.items()}
+        strengths = seed_strengths(scores, self._named)
+        question = self._lookup.text.lower()
+        found: dict[str, float] = {}
+        for seed in sorted(scores, key=lambda id: (-strengths[id], -scores[id], id))[:NAMED_BY_OTHERS]:
+            memory = own[seed].memory
+            name = BRACKETED.sub("", goes_by(memory.title, memory.body)).strip().lower()
+            lacking = [pair for pair in self._wanted if pair[0] not in self._texts[seed]]
+            if len(name) < SHORTEST or name in question or not lacking:
+                continue
+            for id in own:
+                text, other = self._texts[id], own[id].memory
+                start = len(text) - len(other.body)
+                if id == seed or name in text[:start] or not stands_in(name, text[start : start + LOOKED_AT]):
+                    continue
+                share = strengths[seed] * share_of(words_in(lacking, text))
+                found[id] = max(found.get(id, 0.0), share)
+        return found
+
     def _names(self, memory: Memory) -> list[str]:
         """The names in its text, but for those that are part of the one it goes by."""
         title = f" {title_key(goes_by(memory.title, memory.body))} "
@@ -317,7 +348,7 @@ class Looking:
         best = [candidates[id].memory for id in order[:READ_FOR_ANSWERS]]
         clues = [candidates[id].clues for id in order]
         signs = signs_of(self._lookup.text, best, clues, self._arms.terms, turns=turns)
-        answers = on_curve(answer_sum(signs._asdict(), weights.answers), weights.curve)
+        answers = on_curve(answer_sum(signs.terms(), weights.answers), weights.curve)
         chance = chance_in_list(scores[order[0]], weights.chance)
         return Lineup(candidates, self._shape, signs, weights, scores, answers, chance)
 

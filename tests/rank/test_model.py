@@ -111,7 +111,7 @@ def test_a_relevance_is_a_chance_whatever_the_clues(
 ) -> None:
     weights = ARMS[label]
     score = full_score(own_score(each, shape, weights.own), mention, weights.mentions)
-    answers = on_curve(answer_sum(seen._asdict(), weights.answers), weights.curve)
+    answers = on_curve(answer_sum(seen.terms(), weights.answers), weights.curve)
     assert 0 <= answers <= 1
     assert 0 < chance_in_list(score, weights.chance) <= 1
 

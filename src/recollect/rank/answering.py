@@ -18,6 +18,12 @@ READ_FOR_ANSWERS = 3  # best texts read for the best sentence
 CLEARLY = 0.02  # a sentence of a later text has to have that much more to be the best one
 NEAR = 30  # characters between two words that stand together
 NUMBER = re.compile(r"\b\d[\d.,]*\b")
+DENIAL = re.compile(  # in small letters; "no. 3" denies nothing
+    r"\b(?:no(?!\.)|non|not|none|nor|never|neither|nobody|nothing|nowhere|without|cannot)\b|n['’]t\b"
+)
+# In a conversation the words of a question are in many turns, and the sentence that has most of them is often only the
+# one that asks the same: these count differently there.
+BY_TURN = ("sentence", "first_keyword", "missing")
 
 
 class Signs(NamedTuple):
@@ -30,7 +36,18 @@ class Signs(NamedTuple):
     first_keyword: float = 0.0  # the first text's keyword score as a share of the best
     missing: float = 0.0  # the rarest word of the question that the sentence lacks, beside the rarest of all
     numbers: float = 1.0  # the question's numbers in that sentence
+    denied: float = 0.0  # the question asks for what is not so, and that sentence says nothing of the kind
     turn: float = 0.0  # whether they are turns of a conversation
+
+    def terms(self) -> dict[str, float]:
+        """What the weights are multiplied with: each sign, and some of them once more for turns.
+
+        >>> found = Signs(sentence=0.5, turn=1.0).terms()
+        >>> found["sentence"], found["turn_sentence"]
+        (0.5, 0.5)
+        """
+        found = self._asdict()
+        return {**found, **{f"turn_{name}": self.turn * found[name] for name in BY_TURN}}
 
 
 def signs_of(
@@ -51,8 +68,18 @@ def signs_of(
         first_keyword=clues[0].keyword_share,
         missing=max(lacking) / rarest if lacking and rarest else 0.0,
         numbers=sum(number in sentence for number in numbers) / len(numbers) if numbers else 1.0,
+        denied=float(denies(question) and not denies(sentence)),
         turn=float(turns),
     )
+
+
+def denies(text: str) -> bool:
+    """Whether a text says that something is not so, or asks for it.
+
+    >>> denies("Which boats were not sold?"), denies("a non-stop train"), denies("Who lives at No. 3?")
+    (True, True, False)
+    """
+    return DENIAL.search(text.lower()) is not None
 
 
 def _best_sentence(memories: Sequence[Memory], asked: Wanted) -> tuple[float, str]:

@@ -21,9 +21,10 @@ from recollect.rank.clues import Clues, Mention, Shape
 
 Weights = Mapping[str, float]
 
-# Which clues count differently where the text is code, the question has names, an arm falls steeply, the keyword scores
-# are strong, or both arms find the same.
+# Which clues count differently where the text is code, all texts are, the question has names, an arm falls steeply, the
+# keyword scores are strong, or both arms find the same.
 BY_CODE = ("keyword_share", "cosine", "coverage", "sentence", "length")
+BY_CODES = ("strength", "keyword_share", "cosine", "cosine_share", "sentence")
 BY_NAMES = ("keyword_share", "cosine")
 BY_KEYWORD_FALL = ("keyword_share", "cosine")
 BY_COSINE_FALL = ("cosine",)
@@ -101,6 +102,7 @@ def _of_the_list(shape: Shape) -> tuple[tuple[str, float, tuple[str, ...]], ...]
         ("cosine_fall", shape.cosine_fall, BY_COSINE_FALL),
         ("strength", shape.keyword_strength, BY_STRENGTH),
         ("agreement", shape.agreement, BY_AGREEMENT),
+        ("codes", shape.code, BY_CODES),
     )
 
 
