@@ -24,7 +24,7 @@ Weights = Mapping[str, float]
 # Which clues count differently where the text is code, all texts are, the question has names, an arm falls steeply, the
 # keyword scores are strong, or both arms find the same.
 BY_CODE = ("keyword_share", "cosine", "coverage", "sentence", "length")
-BY_CODES = ("strength", "keyword_share", "cosine", "cosine_share", "sentence")
+BY_CODES = ("keyword_share", "cosine_share", "sentence")  # by how far each is below 1: no list as a whole gains by it
 BY_NAMES = ("keyword_share", "cosine")
 BY_KEYWORD_FALL = ("keyword_share", "cosine")
 BY_COSINE_FALL = ("cosine",)
@@ -91,6 +91,8 @@ def terms_of(clues: Clues, shape: Shape) -> dict[str, float]:
     for prefix, factor, names in (*_of_the_list(shape), *of_the_text):
         for name in names:
             terms[f"{prefix}_{name}"] = factor * terms[name]
+    for name in BY_CODES:
+        terms[f"codes_{name}"] = shape.code * (terms[name] - 1)
     return terms
 
 
@@ -102,7 +104,6 @@ def _of_the_list(shape: Shape) -> tuple[tuple[str, float, tuple[str, ...]], ...]
         ("cosine_fall", shape.cosine_fall, BY_COSINE_FALL),
         ("strength", shape.keyword_strength, BY_STRENGTH),
         ("agreement", shape.agreement, BY_AGREEMENT),
-        ("codes", shape.code, BY_CODES),
     )
 
 
@@ -122,6 +123,10 @@ def scorer(shape: Shape, weights: Weights) -> Callable[[Clues], float]:
     for prefix, factor, names in _of_the_list(shape):
         for name in names:
             factors[name] += factor * weights.get(f"{prefix}_{name}", 0.0)
+    codes = {name: shape.code * weights.get(f"codes_{name}", 0.0) for name in BY_CODES}
+    for name, weight in codes.items():
+        factors[name] += weight
+    below = sum(codes.values())
     code = {name: weights.get(f"code_{name}", 0.0) for name in BY_CODE}
     for found in (factors, code):
         found["keyword_share"] *= _believed(shape)
@@ -130,7 +135,7 @@ def scorer(shape: Shape, weights: Weights) -> Callable[[Clues], float]:
     in_title = [(Clues._fields.index(name), weights.get(f"titled_{name}", 0.0)) for name in BY_TITLE]
 
     def score(clues: Clues) -> float:
-        total = sum([factor * clue for factor, clue in zip(everywhere, clues, strict=False)])  # code comes last
+        total = sum([factor * clue for factor, clue in zip(everywhere, clues, strict=False)]) - below  # code comes last
         if clues.code:
             total += clues.code * sum([weight * clues[place] for place, weight in in_code])
         if clues.titled:

@@ -315,7 +315,11 @@ def _with_denials(
     ]
     near = sorted((group for group in below if group[0].hit.relevance >= floor), key=lambda group: _order(group[0]))
     groups = [_group(group, floor) for group in near[:MOST_COMPARED]]
-    found += [_ranked(group, ground=ground) for group in groups if _denies_one(group, short, ground, perhaps=_nearly_passes(group, ground))]
+    found += [
+        _ranked(group, ground=ground)
+        for group in groups
+        if _denies_one(group, short, ground, perhaps=_nearly_passes(group, ground))
+    ]
     return kept + found[:room]
 
 
