@@ -3,7 +3,8 @@
 A set is a folder as `recollect eval` takes it. Questions are split by their text (`recollect.evals.split`), so that a
 question that stands in two sets is on one side only. What is fitted, in order:
 - own: how a text stands beside the others of its list. Listwise softmax, every set weighing the same.
-- mentions: what it adds that texts of the list name it. Listwise, on top of the first.
+- mentions: what it adds that texts of the list name it, and, where all of them are code, how much more meaning counts
+  there. Listwise, on top of the first, which stays as it is.
 - chance: from that score to the chance of being right in a list that holds something right. Logistic.
 - answers: whether a list answers. Logistic on the sets that have questions without an answer, each set with a level of
   its own, so that only what tells questions of one set apart counts.
@@ -53,7 +54,8 @@ OWN = tuple(terms_of(Clues(), Shape()))
 NEEDS_VECTORS = frozenset(
     name for name in OWN if "cosine" in name.replace("cosine_fall", "") or name.startswith("cosine_fall")
 )
-SIGNS = tuple(name for name in Signs().terms() if name != "turn")
+ON_TOP = tuple(name for name in OWN if name.startswith("codes_"))
+SIGNS = tuple(name for name in Signs._fields if name != "turn")
 START = {"keyword_share": 4.0, "cosine": 4.0}  # what the first look goes by: about linear fusion
 RIDGE_OWN, RIDGE_MENTIONS, RIDGE_SIGNS = 1e-3, 1e-3, 2e-3
 STEPS, PACE = 400, 0.05
@@ -120,7 +122,7 @@ async def _fit(folders: Sequence[Path], questions: int, *, write: bool) -> None:
 def _fitted(sets: Sequence[Opened]) -> dict[str, dict[str, object]]:
     found: dict[str, dict[str, object]] = {}
     for label, vectors in (("with_vectors", True), ("keyword_only", False)):
-        names = [name for name in OWN if vectors or name not in NEEDS_VECTORS]
+        names = [name for name in OWN if name not in ON_TOP and (vectors or name not in NEEDS_VECTORS)]
         columns = [OWN.index(name) for name in names]
         first = _look(sets, _model(dict(START)), vectors=vectors)
         other = _look(sets, _model(dict(START)), vectors=vectors, reworded=True) if vectors else []
@@ -208,14 +210,14 @@ def _seen(
     if not lineup.candidates:
         return None
     order = sorted(lineup.candidates)
-    gold, signs = given.gold(query.id), lineup.signs.terms()
+    gold = given.gold(query.id)
     return Seen(
         in_fit_half(query.text),
         np.array([list(terms_of(lineup.candidates[id].clues, lineup.shape).values()) for id in order]),
         np.array([list(lineup.candidates[id].mention) for id in order]),
         np.array([float(space.documents[id] in gold) for id in order]),
         len(gold),
-        np.array([signs[name] for name in SIGNS]),
+        np.array([getattr(lineup.signs, name) for name in SIGNS]),
         _turn(lineup),
         lineup.shape.names,
         given.labels_of(query.id).answerable,
@@ -289,13 +291,17 @@ def _logistic(inputs: np.ndarray, target: np.ndarray, weight: np.ndarray, *, rid
 
 def _rest(label: str, cases: Sequence[Cases], weights: Mapping[str, float], *, vectors: bool) -> dict[str, object]:
     """All but the first fit, and the report."""
-    own = np.array([weights.get(name, 0.0) for name in OWN])
+    first = np.array([weights.get(name, 0.0) for name in OWN])
+    on_top = [name for name in ON_TOP if vectors or name not in NEEDS_VECTORS]
+    columns = [OWN.index(name) for name in on_top]
 
     def features(each: Seen) -> np.ndarray:
-        return np.column_stack([each.terms @ own, each.mentions])
+        return np.column_stack([each.terms @ first, each.mentions, each.terms[:, columns]])
 
     found = _listwise(cases, features, RIDGE_MENTIONS)
-    mentions = found[1:] / found[0]
+    mentions, more = np.split(found[1:] / found[0], [len(Mention._fields)])
+    weights = {**weights, **dict(zip(on_top, more.tolist(), strict=True))}
+    own = np.array([weights.get(name, 0.0) for name in OWN])
 
     def plain(each: Seen) -> np.ndarray:
         return np.asarray(each.terms @ own + each.mentions @ mentions)

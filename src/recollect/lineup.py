@@ -348,7 +348,7 @@ class Looking:
         best = [candidates[id].memory for id in order[:READ_FOR_ANSWERS]]
         clues = [candidates[id].clues for id in order]
         signs = signs_of(self._lookup.text, best, clues, self._arms.terms, turns=turns)
-        answers = on_curve(answer_sum(signs.terms(), weights.answers), weights.curve)
+        answers = on_curve(answer_sum(signs._asdict(), weights.answers), weights.curve)
         chance = chance_in_list(scores[order[0]], weights.chance)
         return Lineup(candidates, self._shape, signs, weights, scores, answers, chance)
 

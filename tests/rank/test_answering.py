@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.rank.answering import BY_TURN, READ_FOR_ANSWERS, Signs, signs_of
+from recollect.rank.answering import READ_FOR_ANSWERS, Signs, signs_of
 from recollect.rank.clues import Clues
 from recollect.records import Memory, Term
 from recollect.testing.corpus import make_memory
@@ -77,13 +77,6 @@ def test_the_numbers_of_the_question_are_looked_for_in_that_sentence(question: s
 )
 def test_what_is_asked_as_not_so_needs_a_sentence_that_denies(question: str, body: str, denied: float) -> None:
     assert signs(text(body), question=question).denied == denied
-
-
-def test_some_signs_count_once_more_among_turns() -> None:
-    best = text("The harbour will open.")
-    alone, turns = signs(best).terms(), signs(best, turns=True).terms()
-    assert {alone[f"turn_{name}"] for name in BY_TURN} == {0.0}
-    assert all(turns[f"turn_{name}"] == turns[name] for name in BY_TURN) and turns["turn_sentence"] == 0.75
 
 
 def test_the_rest_is_that_of_the_list() -> None:

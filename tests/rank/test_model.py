@@ -111,7 +111,7 @@ def test_a_relevance_is_a_chance_whatever_the_clues(
 ) -> None:
     weights = ARMS[label]
     score = full_score(own_score(each, shape, weights.own), mention, weights.mentions)
-    answers = on_curve(answer_sum(seen.terms(), weights.answers), weights.curve)
+    answers = on_curve(answer_sum(seen._asdict(), weights.answers), weights.curve)
     assert 0 <= answers <= 1
     assert 0 < chance_in_list(score, weights.chance) <= 1
 
@@ -144,7 +144,7 @@ def test_every_weight_is_one_the_code_knows_and_none_is_missing(label: str) -> N
     meaning = {name for name in own if name.endswith(("cosine", "cosine_share"))}
     assert set(weights.own) == (own if label == "with_vectors" else own - meaning)
     assert set(weights.mentions) == set(Mention._fields)
-    assert set(weights.answers) == set(Signs().terms()) - (set() if label == "with_vectors" else {"cosine"})
+    assert set(weights.answers) == set(Signs._fields) - (set() if label == "with_vectors" else {"cosine"})
     assert set(weights.chance) == {"bias", "slope"}
 
 

@@ -45,7 +45,7 @@ def test_the_signs_add_up_beside_the_chance_they_make(seen: Signs, weights: Arms
     why = explain_answering(seen, weights, answers=answers)
     assert (why.value, why.sums) == (answers, False)
     assert adds_up(why)
-    assert why.details[0].value == pytest.approx(answer_sum(seen.terms(), weights.answers), abs=1e-9)
+    assert why.details[0].value == pytest.approx(answer_sum(seen._asdict(), weights.answers), abs=1e-9)
     assert len(why.details[0].details) == len(weights.answers)
 
 

@@ -21,9 +21,6 @@ NUMBER = re.compile(r"\b\d[\d.,]*\b")
 DENIAL = re.compile(  # in small letters; "no. 3" denies nothing
     r"\b(?:no(?!\.)|non|not|none|nor|never|neither|nobody|nothing|nowhere|without|cannot)\b|n['’]t\b"
 )
-# In a conversation the words of a question are in many turns, and the sentence that has most of them is often only the
-# one that asks the same: these count differently there.
-BY_TURN = ("sentence", "first_keyword", "missing")
 
 
 class Signs(NamedTuple):
@@ -38,16 +35,6 @@ class Signs(NamedTuple):
     numbers: float = 1.0  # the question's numbers in that sentence
     denied: float = 0.0  # the question asks for what is not so, and that sentence says nothing of the kind
     turn: float = 0.0  # whether they are turns of a conversation
-
-    def terms(self) -> dict[str, float]:
-        """What the weights are multiplied with: each sign, and some of them once more for turns.
-
-        >>> found = Signs(sentence=0.5, turn=1.0).terms()
-        >>> found["sentence"], found["turn_sentence"]
-        (0.5, 0.5)
-        """
-        found = self._asdict()
-        return {**found, **{f"turn_{name}": self.turn * found[name] for name in BY_TURN}}
 
 
 def signs_of(

@@ -187,13 +187,13 @@ def codeness(body: str) -> float:
 
 
 def codeness_of_all(bodies: Sequence[str]) -> float:
-    """How much the first ten of some texts look like code, on the whole.
+    """How far the first ten of some texts are code, on the whole: from half on, since brackets are in any text.
 
-    >>> codeness_of_all(["f(x) = y[0]", "It rained."])
-    0.25
+    >>> codeness_of_all(["f(x) = y[0]" * 9, "(x)" * 30, "It rained."]), codeness_of_all(["f(x) = y[0]", "It rained."])
+    (0.33333333333333326, 0.0)
     """
     first = bodies[:TENTH]
-    return sum([codeness(body) for body in first]) / len(first) if first else 0.0
+    return max(0.0, 2 * sum([codeness(body) for body in first]) / len(first) - 1) if first else 0.0
 
 
 # --- who said it -------------------------------------------------------------------------------------

@@ -24,7 +24,7 @@ Weights = Mapping[str, float]
 # Which clues count differently where the text is code, all texts are, the question has names, an arm falls steeply, the
 # keyword scores are strong, or both arms find the same.
 BY_CODE = ("keyword_share", "cosine", "coverage", "sentence", "length")
-BY_CODES = ("keyword_share", "cosine_share", "sentence")  # by how far each is below 1: no list as a whole gains by it
+BY_CODES = ("cosine_share",)  # by how far it is below 1, so that no list gains by it as a whole
 BY_NAMES = ("keyword_share", "cosine")
 BY_KEYWORD_FALL = ("keyword_share", "cosine")
 BY_COSINE_FALL = ("cosine",)

@@ -42,7 +42,7 @@ def explain_standing(clues: Clues, shape: Shape, mention: Mention, weights: Arms
 
 def explain_answering(signs: Signs, weights: Arms, *, answers: float) -> Explanation:
     """Why the list is thought to answer, or not."""
-    found = signs.terms()
+    found = signs._asdict()
     shares = tuple(
         Explanation(weight * found[name], f"{name} {found[name]:.3f}") for name, weight in weights.answers.items()
     )
