@@ -8,7 +8,8 @@ question that stands in two sets is on one side only. What is fitted, in order:
 - chance: from that score to the chance of being right in a list that holds something right. Logistic.
 - answers: whether a list answers. Logistic on the sets that have questions without an answer, each set with a level of
   its own, so that only what tells questions of one set apart counts.
-- curve: from that to a chance. Rising, on all sets; a set weighs by how many of its questions have no answer.
+- curve: from that to a chance. Rising, on all sets, without questions for what is not so; a set weighs by how many of
+  its questions have no answer.
 
     python benchmarks/fit_relevance.py FOLDER [FOLDER …] [--questions 600] [--write]
 """
@@ -395,8 +396,9 @@ def _answers(sets: Sequence[Cases], names: Sequence[str]) -> tuple[np.ndarray, f
     inputs = np.column_stack([np.array(level), (raw - raw.mean(axis=0)) / spread])
     ridge = np.r_[np.full(len(mixed), 1e-6), np.full(len(columns), RIDGE_SIGNS)]
     answers = _logistic(inputs, np.array(target), np.array(weight), ridge=ridge)[len(mixed) :] / spread
-    seen = [each for cases in sets for each in _labelled(cases, True)]
-    weights = np.concatenate([_weights(cases, _labelled(cases, True)) for cases in sets])
+    asked = {cases.name: _plainly_asked(cases) for cases in sets}
+    seen = [each for cases in sets for each in asked[cases.name]]
+    weights = np.concatenate([_weights(cases, asked[cases.name]) for cases in sets])
     right = np.array([float(each.answerable or False) for each in seen])
     value = np.array([_value(each, names, answers, 0.0) for each in seen])
     turns = np.array([each.turn for each in seen])
@@ -405,6 +407,13 @@ def _answers(sets: Sequence[Cases], names: Sequence[str]) -> tuple[np.ndarray, f
     )
     turn = float(plain[2] / plain[1]) if turns.any() and plain[1] > 0 else 0.0
     return answers, turn, _rising(value + turn * turns, right, weights)
+
+
+def _plainly_asked(cases: Cases) -> list[Seen]:
+    """Those of the fit half that ask for nothing that is not so: such questions are rare, but for one set that has many
+    of them without an answer, and would bend the curve for all others."""
+    denied = SIGNS.index("denied")
+    return [each for each in _labelled(cases, True) if not each.signs[denied]]
 
 
 def _share_unanswered(cases: Cases) -> float:

@@ -22,6 +22,8 @@ DENIAL = re.compile(  # in small letters; "no. 3" denies nothing
     r"\b(?:no(?!\.)|non|not|none|nor|never|neither|nobody|nothing|nowhere|without|cannot)\b|n['’]t\b"
 )
 
+ASKS = re.compile(r"\?\s*$|^\W*(?:what|which|who|whom|whose|when|where|why|how)\b")
+
 
 class Signs(NamedTuple):
     """What says that a list answers; everything about 0..1."""
@@ -55,9 +57,18 @@ def signs_of(
         first_keyword=clues[0].keyword_share,
         missing=max(lacking) / rarest if lacking and rarest else 0.0,
         numbers=sum(number in sentence for number in numbers) / len(numbers) if numbers else 1.0,
-        denied=float(denies(question) and not denies(sentence)),
+        denied=float(asks(question) and denies(question) and not denies(sentence)),
         turn=float(turns),
     )
+
+
+def asks(text: str) -> bool:
+    """Whether a text is worded as a question, rather than as a claim or as words to search by.
+
+    >>> asks("Which boats were not sold"), asks("Was it not sold?"), asks("Boats do not sink.")
+    (True, True, False)
+    """
+    return ASKS.search(text.lower()) is not None
 
 
 def denies(text: str) -> bool:
