@@ -72,6 +72,7 @@ def test_the_numbers_of_the_question_are_looked_for_in_that_sentence(question: s
         ("which harbour did not open", "The harbour will open.", 1.0),
         ("The harbour did not open.", "The harbour will open.", 0.0),
         ("harbour not open", "The harbour will open.", 0.0),
+        ("Why could the harbour not open?", "The harbour had a broken crane.", 0.0),
         ("Which harbour did not open?", "The harbour never opened.", 0.0),
         ("Which harbour will open?", "The harbour will not open.", 0.0),
         ("Who lives at No. 3 of the harbour?", "The harbour will open.", 0.0),

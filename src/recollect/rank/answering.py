@@ -22,7 +22,8 @@ DENIAL = re.compile(  # in small letters; "no. 3" denies nothing
     r"\b(?:no(?!\.)|non|not|none|nor|never|neither|nobody|nothing|nowhere|without|cannot)\b|n['’]t\b"
 )
 
-ASKS = re.compile(r"\?\s*$|^\W*(?:what|which|who|whom|whose|when|where|why|how)\b")
+# A reason is asked for of what is known not to be so: what tells it need not say so again.
+ASKS = re.compile(r"^(?!.*\bwhy\b)(?:.*\?\s*$|\W*(?:what|which|who|whom|whose|when|where|how)\b)", re.DOTALL)
 
 
 class Signs(NamedTuple):
@@ -63,10 +64,10 @@ def signs_of(
 
 
 def asks(text: str) -> bool:
-    """Whether a text is worded as a question, rather than as a claim or as words to search by.
+    """Whether a text asks for something, rather than for a reason, and is no claim or words to search by.
 
-    >>> asks("Which boats were not sold"), asks("Was it not sold?"), asks("Boats do not sink.")
-    (True, True, False)
+    >>> [asks(each) for each in ("which boats were not sold", "Was it not sold?", "Why not?", "Boats do not sink.")]
+    [True, True, False, False]
     """
     return ASKS.search(text.lower()) is not None
 

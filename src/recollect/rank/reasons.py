@@ -33,7 +33,7 @@ def explain_standing(clues: Clues, shape: Shape, mention: Mention, weights: Arms
     shares = [Explanation(weight * terms[name], f"{name} {terms[name]:.3f}") for name, weight in weights.own.items()]
     said = zip(Mention._fields, mention, strict=True)
     shares += [
-        Explanation(weights.mentions[name] * value, f"named by others: {name} {value:.3f}") for name, value in said
+        Explanation(weights.mentions[name] * value, f"names between texts: {name} {value:.3f}") for name, value in said
     ]
     shares.append(Explanation(complement, "what it adds to the better ones"))
     shown = tuple(share for share in shares if share.value)
