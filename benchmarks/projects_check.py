@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from random import Random
 
 from python_truth import Symbol, Truth
+
 from recollect.knowledge import Node, Statement, Way
 from recollect.ports import Knowledge
 from recollect.records import name_key
