@@ -3,11 +3,13 @@
 A set is a folder as `recollect eval` takes it. Questions are split by their text (`recollect.evals.split`), so that a
 question that stands in two sets is on one side only. What is fitted, in order:
 - own: how a text stands beside the others of its list. Listwise softmax, every set weighing the same.
-- mentions: what it adds that texts of the list name it. Listwise, on top of the first.
+- mentions: what it adds that texts of the list name it, and, where all of them are code, how much more meaning counts
+  there. Listwise, on top of the first, which stays as it is.
 - chance: from that score to the chance of being right in a list that holds something right. Logistic.
 - answers: whether a list answers. Logistic on the sets that have questions without an answer, each set with a level of
   its own, so that only what tells questions of one set apart counts.
-- curve: from that to a chance. Rising, on all sets; a set weighs by how many of its questions have no answer.
+- curve: from that to a chance. Rising, on all sets, without questions for what is not so; a set weighs by how many of
+  its questions have no answer.
 
     python benchmarks/fit_relevance.py FOLDER [FOLDER …] [--questions 600] [--write]
 """
@@ -28,11 +30,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from recollect.candidates import Lineup
 from recollect.evals.layout import LabelledSet, Query, read_set
 from recollect.evals.load import Loaded, loaded
 from recollect.evals.split import in_fit_half
 from recollect.language.spellings import spellings
-from recollect.lineup import Lineup, text_of
+from recollect.lineup import text_of
 from recollect.models.cached import CachedEmbedder, cache_folder
 from recollect.ports import TextKind
 from recollect.rank.answering import Signs
@@ -53,6 +56,7 @@ OWN = tuple(terms_of(Clues(), Shape()))
 NEEDS_VECTORS = frozenset(
     name for name in OWN if "cosine" in name.replace("cosine_fall", "") or name.startswith("cosine_fall")
 )
+ON_TOP = tuple(name for name in OWN if name.startswith("codes_"))
 SIGNS = tuple(name for name in Signs._fields if name != "turn")
 START = {"keyword_share": 4.0, "cosine": 4.0}  # what the first look goes by: about linear fusion
 RIDGE_OWN, RIDGE_MENTIONS, RIDGE_SIGNS = 1e-3, 1e-3, 2e-3
@@ -123,7 +127,7 @@ async def _fit(folders: Sequence[Path], questions: int, *, write: bool) -> None:
 def _fitted(sets: Sequence[Opened]) -> dict[str, dict[str, object]]:
     found: dict[str, dict[str, object]] = {}
     for label, vectors in (("with_vectors", True), ("keyword_only", False)):
-        names = [name for name in OWN if vectors or name not in NEEDS_VECTORS]
+        names = [name for name in OWN if name not in ON_TOP and (vectors or name not in NEEDS_VECTORS)]
         columns = [OWN.index(name) for name in names]
         first = _look(sets, _model(dict(START)), vectors=vectors)
         other = _look(sets, _model(dict(START)), vectors=vectors, reworded=True) if vectors else []
@@ -292,13 +296,17 @@ def _logistic(inputs: np.ndarray, target: np.ndarray, weight: np.ndarray, *, rid
 
 def _rest(label: str, cases: Sequence[Cases], weights: Mapping[str, float], *, vectors: bool) -> dict[str, object]:
     """All but the first fit, and the report."""
-    own = np.array([weights.get(name, 0.0) for name in OWN])
+    first = np.array([weights.get(name, 0.0) for name in OWN])
+    on_top = [name for name in ON_TOP if vectors or name not in NEEDS_VECTORS]
+    columns = [OWN.index(name) for name in on_top]
 
     def features(each: Seen) -> np.ndarray:
-        return np.column_stack([each.terms @ own, each.mentions])
+        return np.column_stack([each.terms @ first, each.mentions, each.terms[:, columns]])
 
     found = _listwise(cases, features, RIDGE_MENTIONS)
-    mentions = found[1:] / found[0]
+    mentions, more = np.split(found[1:] / found[0], [len(Mention._fields)])
+    weights = {**weights, **dict(zip(on_top, more.tolist(), strict=True))}
+    own = np.array([weights.get(name, 0.0) for name in OWN])
 
     def plain(each: Seen) -> np.ndarray:
         return np.asarray(each.terms @ own + each.mentions @ mentions)
@@ -392,8 +400,9 @@ def _answers(sets: Sequence[Cases], names: Sequence[str]) -> tuple[np.ndarray, f
     inputs = np.column_stack([np.array(level), (raw - raw.mean(axis=0)) / spread])
     ridge = np.r_[np.full(len(mixed), 1e-6), np.full(len(columns), RIDGE_SIGNS)]
     answers = _logistic(inputs, np.array(target), np.array(weight), ridge=ridge)[len(mixed) :] / spread
-    seen = [each for cases in sets for each in _labelled(cases, True)]
-    weights = np.concatenate([_weights(cases, _labelled(cases, True)) for cases in sets])
+    asked = {cases.name: _plainly_asked(cases) for cases in sets}
+    seen = [each for cases in sets for each in asked[cases.name]]
+    weights = np.concatenate([_weights(cases, asked[cases.name]) for cases in sets])
     right = np.array([float(each.answerable or False) for each in seen])
     value = np.array([_value(each, names, answers, 0.0) for each in seen])
     turns = np.array([each.turn for each in seen])
@@ -402,6 +411,13 @@ def _answers(sets: Sequence[Cases], names: Sequence[str]) -> tuple[np.ndarray, f
     )
     turn = float(plain[2] / plain[1]) if turns.any() and plain[1] > 0 else 0.0
     return answers, turn, _rising(value + turn * turns, right, weights)
+
+
+def _plainly_asked(cases: Cases) -> list[Seen]:
+    """Those of the fit half that ask for nothing that is not so: such questions are rare, but for one set that has many
+    of them without an answer, and would bend the curve for all others."""
+    denied = SIGNS.index("denied")
+    return [each for each in _labelled(cases, True) if not each.signs[denied]]
 
 
 def _share_unanswered(cases: Cases) -> float:

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from recollect.lineup import LOOKED_BESIDE, MOST_NAMED, MOST_OF_ONE_NAME, Lineup
+from recollect.candidates import Lineup
+from recollect.lineup import LOOKED_BESIDE, MOST_NAMED, MOST_OF_ONE_NAME
 from recollect.models.hashing import hash_text
 from recollect.ports import Store
 from recollect.rank.model import Model, shipped_model
@@ -179,6 +180,30 @@ def test_a_memory_whose_title_a_match_names_comes_in(store: Store) -> None:
 def test_one_that_goes_by_the_name_its_text_begins_with_comes_in_too(store: Store) -> None:
     keep(store, *named_by_a_match(title="", body="Ana Ortiz paints in Porto."))
     assert ids(ask(store, BUILDER)) == ["crane", "ana"]
+
+
+def naming(store: Store, question: str, *memories: Memory) -> dict[str, float]:
+    keep(store, *memories)
+    found = lined_up(store, question, vector=None).candidates
+    return {id: each.mention.names for id, each in found.items()}
+
+
+CASTING = "Which film with a pirate has the painter of the harbour mural?"
+MURAL = text("ana", "Ana Ortiz painted the harbour mural, as the painter she is.", title="Ana Ortiz")
+
+
+def test_one_that_names_a_better_match_counts_by_the_words_that_one_lacks(store: Store) -> None:
+    film = text("film", "Sea Dogs is a film about a pirate, with Ana Ortiz.", title="Sea Dogs")
+    other = text("other", "Calm Sea is a film about a pirate, with Ben Okafor.", title="Calm Sea")
+    found = naming(store, CASTING, MURAL, film, other)
+    assert found["film"] > 0 and found["other"] == found["ana"] == 0.0
+
+
+def test_it_does_not_where_it_has_none_of_them_or_the_question_says_the_name_itself(store: Store) -> None:
+    empty = text("film", "A mural of the harbour hangs beside one by Ana Ortiz.", title="Sea Dogs")
+    assert set(naming(store, "Who is the painter of the harbour mural?", MURAL, empty).values()) == {0.0}
+    film = text("film", "Sea Dogs is a film about a pirate, with Ana Ortiz.", title="Sea Dogs")
+    assert set(naming(store, f"{CASTING} Ana Ortiz?", MURAL, film).values()) == {0.0}
 
 
 def test_a_link_in_brackets_names_a_title_in_small_letters(store: Store) -> None:

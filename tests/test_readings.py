@@ -18,7 +18,22 @@ def test_a_text_is_read_once_until_it_is_forgotten() -> None:
     assert read == ["abc", "abc"]
 
 
-def test_long_texts_are_not_kept() -> None:
+def test_a_long_text_is_read_once_too() -> None:
+    read: list[int] = []
+
+    @remembered
+    def length(text: str) -> int:
+        read.append(len(text))
+        return len(text)
+
+    assert [length("x" * LONGEST_TEXT), length("x" * LONGEST_TEXT)] == [LONGEST_TEXT] * 2
+    assert len(read) == 1
+    forget_readings()
+    length("x" * LONGEST_TEXT)
+    assert len(read) == 2
+
+
+def test_the_longest_texts_are_not_kept() -> None:
     read: list[int] = []
 
     @remembered

@@ -12,8 +12,9 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import NamedTuple
 
+from recollect.candidates import Arms, Candidate, Lineup
 from recollect.errors import EmbedderMismatch
-from recollect.lineup import Arms, Candidate, Lineup, Looking
+from recollect.lineup import Looking
 from recollect.offload import run_together
 from recollect.ports import Knowledge, Store
 from recollect.rank.clues import as_written
@@ -121,6 +122,8 @@ class Hybrid:
         now = self._now()
         searched = self._lined_up(lookup, now=now)
         lineup = searched.lineup
+        if not lineup.candidates:
+            return Reply((), searched.arms.notes)
         matched = [_Judged(each, lineup.relevance(each)) for each in lineup.candidates.values()]
         links = self._spread(lookup.space, matched, now=now)
         unmatched = self._unmatched(lookup, searched, links, now=now)
@@ -138,7 +141,7 @@ class Hybrid:
         arms = self._ask(lookup)
         lists = {"keyword": list(arms.keyword)[: lookup.limit], "semantic": list(arms.semantic)[: lookup.limit]}
         fused = dict(fuse_places(lists, limit=lookup.limit))
-        memories = self._store.read(lookup.space, list(fused))
+        memories = self._store.read(lookup.space, list(fused)) if fused else []
         if lookup.about and memories:  # found by other words: judged by the part's own
             lookup = replace(lookup, text=lookup.about, vector=lookup.about_vector)
             arms = self._ask(lookup, only=frozenset(memory.id for memory in memories))

@@ -8,23 +8,22 @@ of it, is left to the memory source; the weights are the model's.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import NamedTuple
 
+from recollect.candidates import Arms, Candidate, Lineup
 from recollect.explore.documents import told_of, unasked
 from recollect.language.asked_for import AskedFor, asked_for, tells
-from recollect.language.mentions import LOOKED_AT, mentioned
+from recollect.language.mentions import LOOKED_AT, SHORTEST, mentioned
 from recollect.ports import Knowledge, Store
 from recollect.rank.answering import READ_FOR_ANSWERS, Signs, signs_of
 from recollect.rank.clues import (
+    BRACKETED,
     NOT_NAMED,
     Clues,
     Mention,
-    Shape,
     TitleMatch,
     best_sentence,
     codeness,
-    coverage,
+    codeness_of_all,
     is_question,
     length,
     mention,
@@ -32,103 +31,33 @@ from recollect.rank.clues import (
     said_by,
     seed_strengths,
     shape,
+    share_of,
+    stands_in,
     title_key,
     titles_named,
     wanted,
+    words_in,
 )
 from recollect.rank.complement import complemented
-from recollect.rank.joined import NOT_JOINED, Joined, Reached, joined_score, raised, reached_from
+from recollect.rank.joined import NOT_JOINED, Reached, joined_score, raised, reached_from
 from recollect.rank.model import Arms as Weights
 from recollect.rank.model import answer_sum, chance_in_list, full_score, on_curve, scorer
-from recollect.rank.reasons import explain_answering, explain_relevance, explain_standing, through_links
 from recollect.rank.relevance import named, strength
 from recollect.readings import remembered
-from recollect.records import Beside, Memory, Term, goes_by
-from recollect.values import Explanation, Lookup
+from recollect.records import Beside, Memory, goes_by
+from recollect.values import Lookup
 
 TURNS = frozenset({"message"})
 LOOKED_BESIDE = 10  # best matches whose neighbours in a conversation are looked at too
 MOST_OF_ONE_NAME = 3  # memories of one title; a title that more have names none of them
+NAMED_BY_OTHERS = 8  # best matches whose names are looked for in the others
 MOST_NAMED = 10  # memories that come in because a match names them
 READ_AT_ONCE = 2 * MOST_NAMED  # of those that are named: some are hidden
 JOINED_FROM = 3  # best matches whose names are looked up among what is stated
 LEAST_FAR = 0.05  # of the strongest: what a weaker match names says nothing
 MOST_JOINED = 20  # memories that come in because they speak of what a match speaks of
 ALONE = Beside()
-NO_MENTION = Mention()
 _names_in = remembered(mentioned)
-
-
-@dataclass(frozen=True, slots=True)
-class Arms:
-    """What the two searches brought, and the cosines of whatever else was compared."""
-
-    keyword: Mapping[str, float]
-    semantic: Mapping[str, float]
-    highest: float
-    terms: Sequence[Term]
-    notes: tuple[str, ...] = ()
-
-
-class Candidate(NamedTuple):
-    """One memory beside the question and the others."""
-
-    memory: Memory
-    clues: Clues
-    own: float
-    mention: Mention = NO_MENTION
-    named_by: tuple[str, ...] = ()
-    joined: Joined = NOT_JOINED
-
-
-@dataclass(frozen=True, slots=True)
-class Lineup:
-    """The candidates by id, how the list looks, and what it is worth."""
-
-    candidates: Mapping[str, Candidate]
-    shape: Shape
-    signs: Signs
-    weights: Weights
-    scores: Mapping[str, float] = field(default_factory=dict)
-    answers: float = 0.0
-    best: float = 0.0
-    joined: Mapping[str, float] = field(default_factory=dict)  # what statements raised the score of each by
-
-    def score(self, candidate: Candidate) -> float:
-        """Where it stands; only differences mean anything."""
-        found = self.scores.get(candidate.memory.id)
-        return full_score(candidate.own, candidate.mention, self.weights.mentions) if found is None else found
-
-    def relevance(self, candidate: Candidate) -> float:
-        """The chance that it answers: that the list does, times how it stands beside the best of it."""
-        return self.answers * self.beside_best(candidate)
-
-    def beside_best(self, candidate: Candidate) -> float:
-        """Its chance as a share of the best one's."""
-        chance = chance_in_list(self.score(candidate), self.weights.chance)
-        return min(1.0, chance / self.best) if self.best else 0.0
-
-    def explain(self, candidate: Candidate, *, links: float) -> Explanation:
-        """Why it is as relevant as it is, with what links add."""
-        return explain_relevance(
-            through_links(self.relevance(candidate), best=links),
-            answering=explain_answering(self.signs, self.weights, answers=self.answers),
-            standing=self._standing(candidate),
-            beside_best=self.beside_best(candidate),
-            links=links,
-        )
-
-    def _standing(self, candidate: Candidate) -> Explanation:
-        alone = full_score(candidate.own, candidate.mention, self.weights.mentions)
-        joined = self.joined.get(candidate.memory.id, 0.0)
-        return explain_standing(
-            candidate.clues,
-            self.shape,
-            candidate.mention,
-            self.weights,
-            complement=self.score(candidate) - alone - joined,
-            joined=joined,
-        )
 
 
 class Looking:
@@ -162,8 +91,12 @@ class Looking:
 
     def line_up(self, matched: Sequence[Memory], *, read_for_names: int) -> Lineup:
         """The lineup of what matched, best first by both searches, and of what they lead to."""
+        if not matched:
+            return self._valued({}, turns=False)
+        self._shape = self._shape._replace(code=codeness_of_all([memory.body for memory in matched]))
+        self._score = scorer(self._shape, self._weights.own)
         memories = {memory.id: memory for memory in matched}
-        turns = bool(matched) and matched[0].kind in TURNS
+        turns = matched[0].kind in TURNS
         if turns:
             memories |= self._neighbours([memory for memory in matched if memory.kind in TURNS])
             self._read_around({id: memory for id, memory in memories.items() if memory.kind in TURNS})
@@ -177,6 +110,9 @@ class Looking:
             self._compare(new)
             own |= {id: self._candidate(memory) for id, memory in new.items()}
         candidates = self._with_mentions(own, {id: by for id, by in mentions.items() if id in own})
+        for id, share in self._naming(own).items():
+            each = candidates[id]
+            candidates[id] = each._replace(mention=each.mention._replace(names=share))
         return self._valued(_with_joined(candidates, reached), turns=turns)
 
     def add(self, lineup: Lineup, memories: Sequence[Memory]) -> list[Candidate]:
@@ -241,6 +177,7 @@ class Looking:
         lookup, arms = self._lookup, self._arms
         bm25, cosine = arms.keyword.get(memory.id, 0.0), self._cosines.get(memory.id, 0.0)
         text = self._texts[memory.id] = text_of(memory)
+        there = words_in(self._wanted, text)
         beside = self._beside.get(memory.id, ALONE)
         by_named, by_other = said_by(memory.author, lookup.names)
         title = self._named.get(memory.id, NOT_NAMED)
@@ -252,8 +189,8 @@ class Looking:
             named=named(lookup.names, memory, spellings=lookup.spellings),
             keyword_share=self._share(memory.id),
             cosine_share=cosine / self._best_cosine if self._best_cosine > 0 else 0.0,
-            coverage=coverage(self._wanted, text),
-            sentence=best_sentence(self._wanted, memory.body, text[len(text) - len(memory.body) :]),
+            coverage=share_of(there),
+            sentence=best_sentence(there, memory.body, text[len(text) - len(memory.body) :]),
             length=length(text),
             before_keyword=self._share(beside.before),
             after_keyword=self._share(beside.after),
@@ -290,6 +227,28 @@ class Looking:
                     if id != seed:
                         mentions.setdefault(id, {})[seed] = strengths[seed]
         return mentions
+
+    def _naming(self, own: Mapping[str, Candidate]) -> dict[str, float]:
+        """By id of a memory that names one that stands high: how much of the question it has that the named one lacks,
+        as far as that one stands high. What the question names itself is no news."""
+        scores = {id: each.own for id, each in own.items()}
+        strengths = seed_strengths(scores, self._named)
+        question = self._lookup.text.lower()
+        found: dict[str, float] = {}
+        for seed in sorted(scores, key=lambda id: (-strengths[id], -scores[id], id))[:NAMED_BY_OTHERS]:
+            memory = own[seed].memory
+            name = BRACKETED.sub("", goes_by(memory.title, memory.body)).strip().lower()
+            lacking = [pair for pair in self._wanted if pair[0] not in self._texts[seed]]
+            if len(name) < SHORTEST or name in question or not lacking:
+                continue
+            for id in own:
+                text, other = self._texts[id], own[id].memory
+                start = len(text) - len(other.body)
+                if id == seed or name in text[:start] or not stands_in(name, text[start : start + LOOKED_AT]):
+                    continue
+                share = strengths[seed] * share_of(words_in(lacking, text))
+                found[id] = max(found.get(id, 0.0), share)
+        return found
 
     def _names(self, memory: Memory) -> list[str]:
         """The names in its text, but for those that are part of the one it goes by."""

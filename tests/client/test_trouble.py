@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from datetime import datetime
 from typing import Any
 
 import pytest
@@ -66,9 +67,7 @@ MISTAKES: dict[str, Callable[[Any], Awaitable[Any]]] = {
     "messages that are none": lambda memory: memory.retrieve("harbour?", messages="hello"),
     "an empty id": lambda memory: memory.get(""),
     "an unknown id": lambda memory: memory.get("nobody"),
-    "an empty text": lambda memory: memory.remember(""),
     "a text not worth keeping": lambda memory: memory.remember("ok"),
-    "an unknown field": lambda memory: memory.remember("The harbour plan.", colour="red"),
     "an unknown space": lambda memory: memory.forget_space("nowhere"),
     "a space without a name": lambda memory: memory.browse(space=""),
     "nothing to forget": lambda memory: memory.forget(),
@@ -76,9 +75,7 @@ MISTAKES: dict[str, Callable[[Any], Awaitable[Any]]] = {
     "an unknown trace": lambda memory: memory.trace("nobody"),
     "an unknown use": lambda memory: memory.feedback("last", "x", "loved"),
     "an unknown ruling": lambda memory: memory.resolve_conflict("a", "b", "toss_a_coin"),
-    "a moment without zone": lambda memory: memory.classify(
-        "yesterday?", now=__import__("datetime").datetime(2026, 1, 1)
-    ),  # noqa: DTZ001
+    "a moment without zone": lambda memory: memory.classify("yesterday?", now=datetime(2026, 1, 1)),
 }
 
 
@@ -93,6 +90,23 @@ def test_a_mistake_is_the_same_error_in_the_same_field(
 
     library = served.run(told(served.library))
     assert served.run(told(served.client())) == library
+
+
+# The service looks at the shape of a request first, and says less of the sort and more of the field.
+BY_SHAPE: dict[str, Callable[[Any], Awaitable[Any]]] = {
+    "body": lambda memory: memory.remember(""),
+    "colour": lambda memory: memory.remember("The harbour plan.", colour="red"),
+    "recipe": lambda memory: memory.retrieve("harbour?", recipe="slow"),
+}
+
+
+@pytest.mark.parametrize("field", BY_SHAPE)
+def test_a_mistake_of_shape_is_of_the_same_family_and_names_the_field(field: str, served: Served) -> None:
+    with pytest.raises(InvalidInput):
+        served.run(BY_SHAPE[field](served.library))  # type: ignore[arg-type]
+    with pytest.raises(InvalidInput) as caught:
+        served.run(BY_SHAPE[field](served.client()))  # type: ignore[arg-type]
+    assert caught.value.field == field
 
 
 def test_a_wrong_key_and_a_closed_space_are_the_caller_s_mistakes(served: Served) -> None:

@@ -63,6 +63,26 @@ def test_the_numbers_of_the_question_are_looked_for_in_that_sentence(question: s
     assert signs(best, question=question).numbers == share
 
 
+@pytest.mark.parametrize(
+    ("question", "body", "denied"),
+    [
+        ("Which harbour did not open?", "The harbour will open.", 1.0),
+        ("Which harbour didn’t open?", "The harbour will open.", 1.0),
+        ("Which non-stop harbour train is there?", "The harbour will open.", 1.0),
+        ("which harbour did not open", "The harbour will open.", 1.0),
+        ("The harbour did not open.", "The harbour will open.", 0.0),
+        ("harbour not open", "The harbour will open.", 0.0),
+        ("Why could the harbour not open?", "The harbour had a broken crane.", 0.0),
+        ("Which harbour did not open?", "The harbour never opened.", 0.0),
+        ("Which harbour will open?", "The harbour will not open.", 0.0),
+        ("Who lives at No. 3 of the harbour?", "The harbour will open.", 0.0),
+        ("Which harbour did Ana note?", "The harbour will open.", 0.0),
+    ],
+)
+def test_what_is_asked_as_not_so_needs_a_sentence_that_denies(question: str, body: str, denied: float) -> None:
+    assert signs(text(body), question=question).denied == denied
+
+
 def test_the_rest_is_that_of_the_list() -> None:
     seen = [Clues(cosine=0.2, keyword_share=0.6, named=-1.0), Clues(cosine=0.7, keyword_share=1.0, named=0.5)]
     found = signs(text("x"), text("y"), seen=seen, turns=True)
@@ -76,7 +96,7 @@ def test_an_empty_list_shows_nothing() -> None:
 @given(
     st.lists(clues, min_size=1, max_size=5),
     st.lists(st.text("harbou open crn. 19", max_size=60), min_size=1, max_size=5),
-    st.text("19 x", max_size=9),
+    st.text("19 xnot", max_size=9),
 )
 def test_signs_stay_within_their_bounds(seen: list[Clues], bodies: list[str], question: str) -> None:
     found = signs(*(text(body) for body in bodies), question=question, seen=seen)

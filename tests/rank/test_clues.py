@@ -10,6 +10,7 @@ from recollect.rank.clues import (
     MOST_SHARE,
     READ,
     Mention,
+    Shape,
     TitleMatch,
     as_written,
     best_sentence,
@@ -22,6 +23,7 @@ from recollect.rank.clues import (
     said_by,
     seed_strengths,
     shape,
+    stands_in,
     titles_named,
     wanted,
 )
@@ -41,12 +43,12 @@ def titled(id: str, title: str, **fields: Any) -> Memory:
 
 
 def test_an_arm_that_brought_nothing_does_not_fall() -> None:
-    assert shape([], {}, {}, strongest=0.0) == shape([], {"1": 0.0}, {}, strongest=0.0) == (0.0, 0.0, 0.0, 0.0, 0.0)
+    assert shape([], {}, {}, strongest=0.0) == shape([], {"1": 0.0}, {}, strongest=0.0) == Shape()
 
 
 def test_the_fall_is_from_the_first_to_the_tenth() -> None:
     words, meanings = {str(place): 10.0 - place for place in range(20)}, {str(place): 0.9 for place in range(30)}
-    assert shape(["Ana"], words, meanings, strongest=0.5) == (1.0, 0.9, 0.0, 0.5, 1.0)
+    assert shape(["Ana"], words, meanings, strongest=0.5) == Shape(1.0, 0.9, 0.0, 0.5, 1.0)
 
 
 def test_arms_agree_by_how_many_of_the_first_ten_both_have() -> None:
@@ -251,6 +253,20 @@ def test_no_mention_says_more_than_it_is_strong(
     found = mention(title, body, wanted(asked), strength=strength, named=count)
     assert found.any == strength and found.beside == 0.0
     assert all(0 <= value <= strength + 1e-9 for value in found)
+
+
+@pytest.mark.parametrize(
+    ("name", "low", "there"),
+    [
+        ("ana", "ana left", True),
+        ("ana", "to ana", True),
+        ("ana", "(ana)", True),
+        ("ana", "anat", False),
+        ("x", "", False),
+    ],
+)
+def test_a_name_stands_in_a_text_as_a_whole_word(name: str, low: str, there: bool) -> None:
+    assert stands_in(name, low) is there
 
 
 def test_the_most_is_taken_of_each_by_itself() -> None:

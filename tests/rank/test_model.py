@@ -34,8 +34,8 @@ shares = st.floats(0, 1)
 clues = st.builds(
     Clues, **dict.fromkeys(Clues._fields, shares) | {"named": st.floats(-1, 1), "length": st.floats(-3, 4)}
 )
-shapes = st.builds(Shape, st.sampled_from([0.0, 1.0]), shares, shares, shares, shares)
-mentions = st.builds(Mention, *[shares] * 4, st.sampled_from([0.0, 1.0]))
+shapes = st.builds(Shape, st.sampled_from([0.0, 1.0]), shares, shares, shares, shares, shares)
+mentions = st.builds(Mention, *[shares] * 4, st.sampled_from([0.0, 1.0]), shares)
 signs = st.builds(Signs, **dict.fromkeys(Signs._fields, shares) | {"named": st.floats(-1, 1)})
 arms = st.sampled_from(LABELS)
 
@@ -99,7 +99,7 @@ def test_a_scorer_for_a_list_says_what_each_text_alone_would_get(each: Clues, sh
 
 @given(mentions, st.floats(-9, 9))
 def test_what_others_say_is_added(mention: Mention, own: float) -> None:
-    weights = dict(zip(Mention._fields, (1.0, 2.0, 3.0, 4.0, -1.0), strict=True))
+    weights = dict(zip(Mention._fields, (1.0, 2.0, 3.0, 4.0, -1.0, 5.0), strict=True))
     expected = own + sum(weights[name] * value for name, value in mention._asdict().items())
     assert full_score(own, mention, weights) == pytest.approx(expected)
     assert full_score(own, Mention(), weights) == own
@@ -148,6 +148,16 @@ def test_every_weight_is_one_the_code_knows_and_none_is_missing(label: str) -> N
     assert set(weights.chance) == {"bias", "slope"}
 
 
+@given(clues, shapes, shares)
+def test_texts_that_are_all_code_gain_nothing_by_it_together(best: Clues, shape: Shape, code: float) -> None:
+    """What is best in every way stands where it stood: only how far the others are behind it changes."""
+    best = best._replace(keyword_share=1.0, cosine_share=1.0, sentence=1.0)
+    shape = shape._replace(keyword_strength=1.0)
+    weights = ARMS["with_vectors"].own
+    plain, coded = shape._replace(code=0.0), shape._replace(code=code)
+    assert own_score(best, coded, weights) == pytest.approx(own_score(best, plain, weights), abs=1e-9)
+
+
 @pytest.mark.parametrize("label", LABELS)
 def test_the_curve_rises_within_zero_and_one(label: str) -> None:
     curve = ARMS[label].curve
@@ -163,7 +173,8 @@ def test_the_directions_that_must_hold_whatever_was_fitted(label: str) -> None:
     assert weights.chance["slope"] > 0 and weights.complement >= 0
     assert weights.own["keyword_share"] > 0 and weights.own["sentence"] > 0
     assert weights.own["titled"] > 0 and weights.own["by_named"] > 0 > weights.own["by_other"]
-    assert weights.mentions["any"] > 0 > weights.mentions["beside"]
+    assert weights.mentions["any"] > 0 > weights.mentions["beside"] and weights.mentions["names"] > 0
+    assert weights.answers["denied"] < 0
     assert weights.mentions["sentence"] + weights.mentions["close"] > 0, "words of the question where it is named"
     assert weights.answers["sentence"] + weights.answers["pairs"] > 0 and weights.answers["named"] > 0
     if label == "with_vectors":

@@ -283,7 +283,28 @@ def test_near_repeats_become_one_and_the_trace_says_so(trace: Recorder) -> None:
     assert (decision.what, decision.because, decision.numbers["other"]) == ("absorb", "near_repeat", "b")
 
 
+def test_what_was_cut_off_is_kept_where_it_may_deny_an_older_piece() -> None:
+    told = [
+        ("old", 0.9, "Ana enjoys hiking in the mountains in her free time."),
+        ("new", 0.15, "Ana dislikes hiking and spends her free time kayaking."),
+        ("else", 0.15, "Carl teaches mathematics in Oslo."),
+        ("far", 0.05, "Ana dislikes hiking and spends her free time sailing."),
+    ]
+    hits = [
+        hit(id, relevance, kind="fact", title="", body=body, created_at=START + timedelta(hours=hour))
+        for hour, (id, relevance, body) in enumerate(told)
+    ]
+    assert [piece.memory.id for piece in one_round(found(*hits))] == ["old", "new"]
+    later, *rest = hits
+    later = replace(later, memory=replace(later.memory, created_at=START + timedelta(days=1)))
+    assert [piece.memory.id for piece in one_round(found(later, *rest))] == ["old"], "what is older denies nothing"
+
+
 APART = {
+    "one thing said": (
+        alike("a", "Ana enjoys hiking in the mountains in her free time.", kind="fact", title=""),
+        alike("b", "Ana dislikes hiking and spends her free time kayaking.", kind="fact", title=""),
+    ),
     "numbers": (alike("a", "The office rent is 4,200"), alike("b", "The office rent is 4,500")),
     "names": (alike("a", "We met Ana Weber"), alike("b", "We met Ben Weber")),
     "polarity": (alike("a", "The bill was paid"), alike("b", "The bill was not paid")),

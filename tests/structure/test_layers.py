@@ -53,8 +53,9 @@ ALLOWED: dict[str, set[str]] = {
     "verbs": CORE
     | {"aftermath", "checkup", "clock", "ids", "ingest", "inputs", "journal", "language", "models", "offload"}
     | {"explore", "observing", "retrieve", "steps"},
-    "lineup": VALUES | {"explore", "ports", "rank", "readings", "language"},
-    "hybrid": VALUES | {"lineup", "offload", "ports", "rank", "settings"},
+    "candidates": VALUES | {"rank"},
+    "lineup": VALUES | {"candidates", "explore", "ports", "rank", "readings", "language"},
+    "hybrid": VALUES | {"candidates", "lineup", "offload", "ports", "rank", "settings"},
     "sources": VALUES
     | {"ports", "rank", "readings", "offload", "settings", "language", "lineup", "explore"}
     | {"client", "hybrid", "reading"},

@@ -18,6 +18,12 @@ READ_FOR_ANSWERS = 3  # best texts read for the best sentence
 CLEARLY = 0.02  # a sentence of a later text has to have that much more to be the best one
 NEAR = 30  # characters between two words that stand together
 NUMBER = re.compile(r"\b\d[\d.,]*\b")
+DENIAL = re.compile(  # in small letters; "no. 3" denies nothing
+    r"\b(?:no(?!\.)|non|not|none|nor|never|neither|nobody|nothing|nowhere|without|cannot)\b|n['’]t\b"
+)
+
+# A reason is asked for of what is known not to be so: what tells it need not say so again.
+ASKS = re.compile(r"^(?!.*\bwhy\b)(?:.*\?\s*$|\W*(?:what|which|who|whom|whose|when|where|how)\b)", re.DOTALL)
 
 
 class Signs(NamedTuple):
@@ -30,6 +36,7 @@ class Signs(NamedTuple):
     first_keyword: float = 0.0  # the first text's keyword score as a share of the best
     missing: float = 0.0  # the rarest word of the question that the sentence lacks, beside the rarest of all
     numbers: float = 1.0  # the question's numbers in that sentence
+    denied: float = 0.0  # the question asks for what is not so, and that sentence says nothing of the kind
     turn: float = 0.0  # whether they are turns of a conversation
 
 
@@ -51,8 +58,27 @@ def signs_of(
         first_keyword=clues[0].keyword_share,
         missing=max(lacking) / rarest if lacking and rarest else 0.0,
         numbers=sum(number in sentence for number in numbers) / len(numbers) if numbers else 1.0,
+        denied=float(asks(question) and denies(question) and not denies(sentence)),
         turn=float(turns),
     )
+
+
+def asks(text: str) -> bool:
+    """Whether a text asks for something, rather than for a reason, and is no claim or words to search by.
+
+    >>> [asks(each) for each in ("which boats were not sold", "Was it not sold?", "Why not?", "Boats do not sink.")]
+    [True, True, False, False]
+    """
+    return ASKS.search(text.lower()) is not None
+
+
+def denies(text: str) -> bool:
+    """Whether a text says that something is not so, or asks for it.
+
+    >>> denies("Which boats were not sold?"), denies("a non-stop train"), denies("Who lives at No. 3?")
+    (True, True, False)
+    """
+    return DENIAL.search(text.lower()) is not None
 
 
 def _best_sentence(memories: Sequence[Memory], asked: Wanted) -> tuple[float, str]:

@@ -63,13 +63,15 @@ class Clues(NamedTuple):
 
 class Shape(NamedTuple):
     """What the list as a whole looks like, which says how far to believe each arm: whether the question has names, how
-    steeply each arm falls, how strong the best keyword score is, and how many of the first ten both arms have."""
+    steeply each arm falls, how strong the best keyword score is, how many of the first ten both arms have, and how much
+    those that were found look like code."""
 
     names: float = 0.0
     keyword_fall: float = 0.0
     cosine_fall: float = 0.0
     keyword_strength: float = 0.0
     agreement: float = 0.0
+    code: float = 0.0
 
 
 def shape(
@@ -78,7 +80,7 @@ def shape(
     """How far the tenth of each arm lies behind its best (a steep arm knows what it is looking for), and the rest.
 
     >>> shape(["Ana"], {"1": 4.0, "2": 1.0}, {"1": 0.9, "3": 0.8}, strongest=0.5)
-    Shape(names=1.0, keyword_fall=0.75, cosine_fall=0.1, keyword_strength=0.5, agreement=0.5)
+    Shape(names=1.0, keyword_fall=0.75, cosine_fall=0.1, keyword_strength=0.5, agreement=0.5, code=0.0)
     """
     by_words, by_meaning = list(keyword)[:TENTH], list(semantic)[:TENTH]
     words, meanings = [keyword[id] for id in by_words], [semantic[id] for id in by_meaning]
@@ -133,7 +135,17 @@ def coverage(asked: Wanted, text: str) -> float:
     >>> coverage([("harbour", 0.75), ("crane", 0.25)], "the harbour opens")
     0.75
     """
-    return sum([share for word, share in asked if word in text])
+    return share_of(words_in(asked, text))
+
+
+def words_in(asked: Wanted, text: str) -> Wanted:
+    """Those of the question's words that occur in a text in small letters."""
+    return [pair for pair in asked if pair[0] in text]
+
+
+def share_of(words: Wanted) -> float:
+    """How much of the question some of its words are."""
+    return sum([share for _, share in words])
 
 
 def best_sentence(asked: Wanted, body: str, low: str) -> float:
@@ -142,10 +154,11 @@ def best_sentence(asked: Wanted, body: str, low: str) -> float:
     >>> best_sentence([("port", 0.75), ("crane", 0.25)], "A crane. The port opens.", "a crane. the port opens.")
     0.75
     """
-    there = [(word, share) for word, share in asked if word in low]
+    there = words_in(asked, low)
     if len(there) < 2:  # whichever sentence it is in
-        return sum([share for _, share in there])
-    return max([coverage(there, sentence) for sentence in lowered_sentences(body[:READ])], default=0.0)
+        return share_of(there)
+    sentences = lowered_sentences(body[:READ])
+    return max([sum([share for word, share in there if word in each]) for each in sentences], default=0.0)
 
 
 @remembered
@@ -171,6 +184,16 @@ def codeness(body: str) -> float:
         return 0.0
     marks = sum(map(start.count, CODE_MARKS))
     return min(1.0, CODE_SHARE * marks / max(len(start), ENOUGH_TO_TELL)) if marks else 0.0
+
+
+def codeness_of_all(bodies: Sequence[str]) -> float:
+    """How far the first ten of some texts are code, on the whole: from half on, since brackets are in any text.
+
+    >>> codeness_of_all(["f(x) = y[0]" * 9, "(x)" * 30, "It rained."]), codeness_of_all(["f(x) = y[0]", "It rained."])
+    (0.33333333333333326, 0.0)
+    """
+    first = bodies[:TENTH]
+    return max(0.0, 2 * sum([codeness(body) for body in first]) / len(first) - 1) if first else 0.0
 
 
 # --- who said it -------------------------------------------------------------------------------------
@@ -266,6 +289,7 @@ class Mention(NamedTuple):
     close: float = 0.0
     alone: float = 0.0
     beside: float = 0.0  # the question names another's title, and nothing found names this one
+    names: float = 0.0  # the other way round: it names one that stands high, and has words that one lacks
 
 
 CLOSE_BEFORE, CLOSE_AFTER = 60, 30  # characters: what a name is called usually stands before it
@@ -275,7 +299,7 @@ def mention(title: str, body: str, asked: Wanted, *, strength: float, named: int
     """What one text, as strong a seed as given, says for the memory of that title; it names so many in all.
 
     >>> mention("Ana Ortiz", "The boat was built by Ana Ortiz.", [("built", 1.0)], strength=1.0, named=2)
-    Mention(any=1.0, sentence=1.0, close=1.0, alone=0.5, beside=0.0)
+    Mention(any=1.0, sentence=1.0, close=1.0, alone=0.5, beside=0.0, names=0.0)
     """
     name, low = BRACKETED.sub("", title).strip().lower(), body.lower()
     start = low.find(name) if name else -1
@@ -291,6 +315,16 @@ def mention(title: str, body: str, asked: Wanted, *, strength: float, named: int
 def most_of(mentions: Sequence[Mention]) -> Mention:
     """The most that any of them says, each for itself."""
     return Mention(*(max(column) for column in zip(*mentions, strict=True))) if mentions else Mention()
+
+
+def stands_in(name: str, low: str) -> bool:
+    """Whether a name is in a text, both in small letters, and not only as part of a longer word where it is first.
+
+    >>> stands_in("ana ortiz", "by ana ortiz, 1998"), stands_in("ana", "in panama"), stands_in("", "x")
+    (True, False, False)
+    """
+    start = low.find(name) if name else -1
+    return start >= 0 and not (low[start - 1 : start].isalnum() or low[start + len(name) :][:1].isalnum())
 
 
 def seed_strengths(scores: Mapping[str, float], named: Mapping[str, TitleMatch]) -> dict[str, float]:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from recollect.language.answers import answers_differ
 from recollect.language.one_answer import asked_once
-from recollect.language.rivals import frame_of, rival
+from recollect.language.rivals import Frame, frame_of, rival
 from recollect.readings import remembered
 from recollect.records import Memory
 from recollect.values import Part
@@ -30,12 +30,31 @@ def deny_each_other(one: Memory, other: Memory, *, parts: Sequence[Part] = ()) -
     >>> deny_each_other(here, there), deny_each_other(here, here)
     (True, False)
     """
-    if one.kind != other.kind or max(len(one.body), len(other.body)) > SHORT:
+    frames = _frames(one, other)
+    if frames is None:
         return False
-    mine, yours = _frame(one.body), _frame(other.body)
-    if mine is None or yours is None:
-        return False
-    found = rival(mine, yours)
+    found = rival(*frames)
     if found is not None and found.sure:
         return True
-    return any((asked := _asked(part.text)) and answers_differ(asked, mine, yours) for part in parts)
+    return any((asked := _asked(part.text)) and answers_differ(asked, *frames) for part in parts)
+
+
+def may_deny_each_other(one: Memory, other: Memory) -> bool:
+    """Whether anything speaks for it, sure or not: too little to call it a conflict, enough not to take one for the
+    other.
+
+    >>> from recollect.testing.corpus import make_memory
+    >>> told = ("Ana enjoys hiking in the mountains", "Ana dislikes hiking and spends her free time kayaking")
+    >>> here, there = (make_memory(number, kind="fact", title="", body=body) for number, body in enumerate(told))
+    >>> may_deny_each_other(here, there), may_deny_each_other(here, here)
+    (True, False)
+    """
+    frames = _frames(one, other)
+    return frames is not None and rival(*frames) is not None
+
+
+def _frames(one: Memory, other: Memory) -> tuple[Frame, Frame] | None:
+    if one.kind != other.kind or max(len(one.body), len(other.body)) > SHORT:
+        return None
+    mine, yours = _frame(one.body), _frame(other.body)
+    return None if mine is None or yours is None else (mine, yours)

@@ -21,9 +21,10 @@ from recollect.rank.clues import Clues, Mention, Shape
 
 Weights = Mapping[str, float]
 
-# Which clues count differently where the text is code, the question has names, an arm falls steeply, the keyword scores
-# are strong, or both arms find the same.
+# Which clues count differently where the text is code, all texts are, the question has names, an arm falls steeply, the
+# keyword scores are strong, or both arms find the same.
 BY_CODE = ("keyword_share", "cosine", "coverage", "sentence", "length")
+BY_CODES = ("cosine_share",)  # by how far it is below 1, so that no list gains by it as a whole
 BY_NAMES = ("keyword_share", "cosine")
 BY_KEYWORD_FALL = ("keyword_share", "cosine")
 BY_COSINE_FALL = ("cosine",)
@@ -94,6 +95,8 @@ def terms_of(clues: Clues, shape: Shape) -> dict[str, float]:
     for prefix, factor, names in (*_of_the_list(shape), *of_the_text):
         for name in names:
             terms[f"{prefix}_{name}"] = factor * terms[name]
+    for name in BY_CODES:
+        terms[f"codes_{name}"] = shape.code * (terms[name] - 1)
     return terms
 
 
@@ -124,6 +127,10 @@ def scorer(shape: Shape, weights: Weights) -> Callable[[Clues], float]:
     for prefix, factor, names in _of_the_list(shape):
         for name in names:
             factors[name] += factor * weights.get(f"{prefix}_{name}", 0.0)
+    codes = {name: shape.code * weights.get(f"codes_{name}", 0.0) for name in BY_CODES}
+    for name, weight in codes.items():
+        factors[name] += weight
+    below = sum(codes.values())
     code = {name: weights.get(f"code_{name}", 0.0) for name in BY_CODE}
     for found in (factors, code):
         found["keyword_share"] *= _believed(shape)
@@ -132,7 +139,7 @@ def scorer(shape: Shape, weights: Weights) -> Callable[[Clues], float]:
     in_title = [(Clues._fields.index(name), weights.get(f"titled_{name}", 0.0)) for name in BY_TITLE]
 
     def score(clues: Clues) -> float:
-        total = sum([factor * clue for factor, clue in zip(everywhere, clues, strict=False)])  # code comes last
+        total = sum([factor * clue for factor, clue in zip(everywhere, clues, strict=False)]) - below  # code comes last
         if clues.code:
             total += clues.code * sum([weight * clues[place] for place, weight in in_code])
         if clues.titled:

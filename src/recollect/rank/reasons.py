@@ -36,7 +36,7 @@ def explain_standing(
     shares = [Explanation(weight * terms[name], f"{name} {terms[name]:.3f}") for name, weight in weights.own.items()]
     said = zip(Mention._fields, mention, strict=True)
     shares += [
-        Explanation(weights.mentions[name] * value, f"named by others: {name} {value:.3f}") for name, value in said
+        Explanation(weights.mentions[name] * value, f"names between texts: {name} {value:.3f}") for name, value in said
     ]
     shares.append(Explanation(joined, "speaks of what the best ones speak of"))
     shares.append(Explanation(complement, "what it adds to the better ones"))

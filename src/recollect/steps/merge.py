@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from recollect.language.suspicion import suspicious
 from recollect.rank.alike import pairs_alike
-from recollect.rank.denial import SHORT, deny_each_other
+from recollect.rank.denial import SHORT, deny_each_other, may_deny_each_other
 from recollect.rank.identity import details_agree, evidence_key, fact_key
 from recollect.rank.snippet import best_snippets
 from recollect.rank.standing import Share, Standing, explained, score, shares
@@ -25,6 +25,7 @@ from recollect.values import Evidence, Findings, Found, Hit, Judgement, Lookup, 
 MOST_COMPARED = 60  # pieces compared for near repeats, best first: 1,770 pairs, more than are ever returned
 MOST_LOOKUPS = 12
 SNIPPETS = 2
+PERHAPS_SHARE = 0.5  # of the gate: what only may deny has to be about the question itself
 DENIAL_SHARE = 0.02  # of the gate: a denial may share little more with the question than its subject
 
 
@@ -226,7 +227,7 @@ def _without_repeats(
 
 def _details_agree(one: Memory, other: Memory) -> bool:
     """Titles count where both have one: they often hold the name that the text leaves out."""
-    if deny_each_other(one, other):
+    if may_deny_each_other(one, other):
         return False
     if one.title and other.title:
         return details_agree(f"{one.title}. {one.body}", f"{other.title}. {other.body}")
@@ -301,23 +302,33 @@ def _select(ranked: Sequence[Ranked], *, parts: Sequence[int], settings: Setting
 def _with_denials(
     kept: list[Ranked], ranked: Sequence[Ranked], *, below: Sequence[list[Sighting]], ground: Ground
 ) -> list[Ranked]:
-    """What was cut off, or not quite passed the gate, and denies an older piece that was kept: without it, that would
-    look true. It comes last; what to make of the two is for `reconcile`."""
+    """What was cut off and may deny an older piece that was kept, or did not quite pass the gate and surely denies it:
+    without it, that would look true. It comes last; what to make of the two is for `reconcile`."""
     room, floor = ground.settings.max_results - len(kept), ground.settings.quality_threshold * DENIAL_SHARE
     short = [each for each in kept if len(each.group.best.memory.body) <= SHORT]
     if room <= 0 or not short:
         return kept
     chosen = {id(each) for each in kept}
     found = [
-        each for each in ranked[:MOST_COMPARED] if id(each) not in chosen and _denies_one(each.group, short, ground)
+        each
+        for each in ranked[:MOST_COMPARED]
+        if id(each) not in chosen and _denies_one(each.group, short, ground, perhaps=True)
     ]
     near = sorted((group for group in below if group[0].hit.relevance >= floor), key=lambda group: _order(group[0]))
     groups = [_group(group, floor) for group in near[:MOST_COMPARED]]
-    found += [_ranked(group, ground=ground) for group in groups if _denies_one(group, short, ground)]
+    found += [
+        _ranked(group, ground=ground)
+        for group in groups
+        if _denies_one(group, short, ground, perhaps=_nearly_passes(group, ground))
+    ]
     return kept + found[:room]
 
 
-def _denies_one(group: Group, kept: Sequence[Ranked], ground: Ground) -> bool:
+def _nearly_passes(group: Group, ground: Ground) -> bool:
+    return group.best.relevance >= ground.settings.quality_threshold * PERHAPS_SHARE
+
+
+def _denies_one(group: Group, kept: Sequence[Ranked], ground: Ground, *, perhaps: bool) -> bool:
     memory = group.best.memory
     if len(memory.body) > SHORT:
         return False
@@ -325,7 +336,7 @@ def _denies_one(group: Group, kept: Sequence[Ranked], ground: Ground) -> bool:
         old = other.group.best.memory
         if old.created_at < memory.created_at:
             shared = [ground.parts[part] for part in group.parts if part in other.group.parts]
-            if deny_each_other(old, memory, parts=shared):
+            if deny_each_other(old, memory, parts=shared) or (perhaps and may_deny_each_other(old, memory)):
                 return True
     return False
 
