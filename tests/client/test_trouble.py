@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -25,6 +25,7 @@ NOT_READY = (
     b"Content-Length: 2\r\nConnection: close\r\n\r\n{}"
 )
 EMPTY_LIST = b'HTTP/1.1 200 OK\r\nContent-Length: 12\r\nConnection: close\r\n\r\n{"items":[]}'
+NO_ZONE = datetime(2026, 1, 1, tzinfo=UTC).replace(tzinfo=None)
 ERRORS: list[RecollectError] = [
     Refused("too short; say more", reason="not_worth_keeping"),
     UnknownName("unknown recipe 'x'; known: fast", field="recipe"),
@@ -75,7 +76,7 @@ MISTAKES: dict[str, Callable[[Any], Awaitable[Any]]] = {
     "an unknown trace": lambda memory: memory.trace("nobody"),
     "an unknown use": lambda memory: memory.feedback("last", "x", "loved"),
     "an unknown ruling": lambda memory: memory.resolve_conflict("a", "b", "toss_a_coin"),
-    "a moment without zone": lambda memory: memory.classify("yesterday?", now=datetime(2026, 1, 1)),
+    "a moment without zone": lambda memory: memory.classify("yesterday?", now=NO_ZONE),
 }
 
 

@@ -192,20 +192,19 @@ def doors(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Doors]:
         for each in CORPUS:
             memory.remember(**each)
     given = [SCRIPT, "serve", "--port", "0", "--store", str(folder), *SETTINGS]
-    process = subprocess.Popen(given, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-    try:
-        assert process.stdout is not None
-        line = process.stdout.readline()
-        assert line.startswith("Listening on "), line
-        opened = Doors(folder, line.split()[-1])
-        until = time.monotonic() + READY_WITHIN_SECONDS
-        while not opened.client.check().ok and time.monotonic() < until:
-            time.sleep(0.05)
-        yield opened
-        opened.close()
-    finally:
-        process.send_signal(signal.SIGTERM)
-        process.wait(READY_WITHIN_SECONDS)
+    with subprocess.Popen(given, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+        try:
+            assert process.stdout is not None
+            line = process.stdout.readline()
+            assert line.startswith("Listening on "), line
+            opened = Doors(folder, line.split()[-1])
+            until = time.monotonic() + READY_WITHIN_SECONDS
+            while not opened.client.check().ok and time.monotonic() < until:
+                time.sleep(0.05)
+            yield opened
+            opened.close()
+        finally:
+            process.send_signal(signal.SIGTERM)
 
 
 NAMES = ["library", "command line", "HTTP", "client", "client, blocking", "MCP"]
@@ -258,7 +257,7 @@ def test_a_plain_search_is_the_same_and_zero_is_a_limit(doors: Doors) -> None:
 
 @dataclass(frozen=True)
 class Mistake:
-    """The same thing wrong, in the words of each door; where a door calls the field otherwise, `names` says how."""
+    """The same thing wrong, in the words of each door; `tool_field` is what the tool calls the field."""
 
     library: Callable[[Any], Any]
     command: tuple[str, ...]

@@ -97,16 +97,17 @@ def test_a_file_that_is_no_database_is_named_with_the_remedy(graph: SqliteKnowle
     assert graph.files(SPACE, "p") == {}
 
 
-def test_a_newer_schema_is_refused(graph: SqliteKnowledge, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("schema", "remedy"), [(99, "upgrade recollect"), (1, "delete the file, ingest the projects")])
+def test_another_schema_is_refused(graph: SqliteKnowledge, tmp_path: Path, schema: int, remedy: str) -> None:
     import sqlite3
 
     graph.put(SPACE, [one()])
     graph.close()
     (path,) = tmp_path.rglob("graph.db")
     db = sqlite3.connect(path)
-    db.execute("pragma user_version = 99")
+    db.execute(f"pragma user_version = {schema:d}")
     db.close()
-    with pytest.raises(StoreError, match="upgrade recollect"):
+    with pytest.raises(StoreError, match=remedy):
         graph.files(SPACE, "p")
 
 

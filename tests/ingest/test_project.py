@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import pickle
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -15,6 +16,8 @@ import pytest
 from recollect.errors import InvalidInput, StoreError
 from recollect.graph.sqlite import SqliteKnowledge
 from recollect.ingest import pool
+from recollect.ingest.chunks import Prepared
+from recollect.ingest.pool import Job, Order, Same, plain, read_job, result_of
 from recollect.ingest.project import Reader, forget_project, ingest_project
 from recollect.knowledge import Ingested, Kept
 from recollect.models.hashing import HashingEmbedder
@@ -333,3 +336,15 @@ def test_vectors_of_another_embedder_are_left_alone_with_a_note(reader: Reader, 
     other = replace(reader, embedder=HashingEmbedder(dimensions=32))
     done = ingest(other, folder, embed=True)
     assert done.embedded == 0 and "reindex" in done.notes[-1]
+
+
+def test_a_result_is_the_same_after_the_pipe(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("import os\n\n\ndef run():\n    return os.getcwd()\n")
+    (tmp_path / "b.md").write_text("# Boat\n\nThe Blue Boat was directed by Ana Ortiz.\n")
+    paths = frozenset({"a.py", "b.md"})
+    order = Order("p", Layout("p", paths, 1500), ReadSettings())
+    for path in sorted(paths):
+        result = read_job(Job(str(tmp_path / path), path, 1, 2), order)
+        assert isinstance(result, Prepared) and result.reading.statements
+        assert result_of(pickle.loads(pickle.dumps(plain(result)))) == result
+    assert result_of(plain(Same("a.py"))) == Same("a.py")

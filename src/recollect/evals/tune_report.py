@@ -16,7 +16,7 @@ from recollect.evals.tune_measure import Line
 from recollect.settings import Settings
 
 DIGITS = 4
-NOT_WRITTEN = frozenset({"store.path", "embedder.api_key"})
+NOT_WRITTEN = frozenset({"store.path", "embedder.api_key", "remote.api_key"})
 
 
 def as_json(tuned: Tuned, *, made: Mapping[str, Any]) -> dict[str, Any]:

@@ -82,12 +82,14 @@ class Meanings:
     def __init__(self, facts: Facts) -> None:
         self._facts = facts
         self._known_to: dict[str, tuple[str, ...]] = {}
-        self._lines: dict[Ref, Sequence[Ref]] = {}
+        self._lines: dict[Ref, tuple[Sequence[Ref], set[str]]] = {}
+        self.consulted: set[str] = set()  # what the keys begin with that the last meaning depends on
         self._trail: set[Ref] = set()  # classes whose bases are being looked up
         self._circular = False  # whether one of them was met again
 
     def means(self, project: str, key: str) -> Ref:
         """The node that this key means in this project."""
+        self.consulted = set()
         return self._anywhere(project, key, set())
 
     def is_defined(self, ref: Ref) -> bool:
@@ -99,11 +101,12 @@ class Meanings:
     def _anywhere(self, project: str, key: str, seen: set[Ref]) -> Ref:
         """In this project, else in another; else nowhere."""
         facts = self._facts
-        if key in facts.defined.get(project, ()) and not key.startswith(NAME):
-            return project, key
+        reach = reach_of(key)
+        self.consulted.add(reach)
         if key.startswith(NAME):
             return self._called(project, key)
-        reach = reach_of(key)
+        if key in facts.defined.get(project, ()):
+            return project, key
         facts.need(reach, project)
         owners = facts.reaches.get(reach)
         if not owners:
@@ -188,17 +191,21 @@ class Meanings:
         """A class and its bases in the order in which members are looked up."""
         own = (project, key)
         if own in self._lines:
-            return self._lines[own]
+            line, consulted = self._lines[own]
+            self.consulted |= consulted
+            return line
         if own in self._trail:
             self._circular = True
             return [own]
         around, self._circular = self._circular, False
+        before, self.consulted = self.consulted, set()
         self._trail.add(own)
         bases = [self._anywhere(project, base, set()) for base in self._facts.bases_of(project, key)]
         line = [own, *_merge([*(list(self._line(*base)) for base in bases), bases])]
         self._trail.discard(own)
         if not self._circular:  # else it depends on where one began
-            self._lines[own] = line
+            self._lines[own] = (line, self.consulted)
+        self.consulted = before | self.consulted
         self._circular = self._circular or around
         return line
 

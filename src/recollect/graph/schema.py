@@ -3,8 +3,8 @@
 A file's rows have the ids from its own up to its `end`, in every table: what a file gave is found and erased without
 an index. A `ref` is a key as one project uses it; `node` is the ref it means, itself for a thing of its own. Statements
 are between refs, as they were written; settling changes what refs mean and touches no statement.
-`unsettled`, `loose`, `tops` and `leads` are for settling: what was changed, refs that may be used no more, what the
-keys of a project begin with, and where they lead.
+`unsettled`, `loose`, `tops` and `consulted` are for settling: what was changed, refs that may be used no more, what
+the keys of a project begin with, and what the keys begin with that a ref's meaning was found by, beside its own.
 """
 
 from __future__ import annotations
@@ -101,7 +101,8 @@ create table loose (ref integer primary key);
 create table tops (top text, project text, primary key (top, project)) without rowid;
 create index tops_by_project on tops (project);
 
-create table leads (project text, top text, other text, primary key (project, top, other)) without rowid;
+create table consulted (top text, ref integer, primary key (top, ref)) without rowid;
+create index consulted_by_ref on consulted (ref);
 
 insert into meta values ('changes', 0)
 """

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable
 
 from recollect.graph.keys import NAME, Ref, id_of, ref_of
 from recollect.graph.meanings import Meanings, is_for_others, reach_of
@@ -16,6 +15,12 @@ from recollect.graph.stored import StoredFacts, between
 from recollect.graph.writing import find_or_make_refs
 
 REFS = "select id, text, node from refs where text >= ? and text < ?"
+# What a project defines itself means that, whatever others do.
+NOT_DEFINED = f"{REFS} and not exists (select 1 from entities e where e.ref = refs.id)"  # noqa: S608
+CONSULTED = """
+select distinct r.id, r.text, r.node from json_each(?) j cross join consulted c on c.top = j.value
+cross join refs r on r.id = c.ref
+"""
 # Those of a change may be many, and of names in other projects there are few.
 NAMES = """
 select r.id, r.text, r.node from json_each(?) j cross join refs r on r.last = j.value where instr(r.text, '::name:')
@@ -53,57 +58,52 @@ def settle(db: sqlite3.Connection) -> None:
     refs: dict[Ref, Found] = {}
     for project in sorted(changed - {""}):
         tops |= facts.load(project)
-        refs.update(_refs_of(db, project, ""))
+        refs.update(_refs_of(db, REFS, project, ""))
     refs.update(_concerned(db, changed, tops - {""}))
     _sweep(db, _move(db, facts, refs))
     db.execute("delete from unsettled")
     db.execute("update meta set value = value + 1 where key = 'changes'")
 
 
-def _refs_of(db: sqlite3.Connection, project: str, begin: str) -> dict[Ref, Found]:
+def _refs_of(db: sqlite3.Connection, sql: str, project: str, begin: str) -> dict[Ref, Found]:
     """The keys of a project that begin so, what they are stored as and what they meant."""
     skip = len(id_of(project, ""))
-    return {(project, text[skip:]): (id, node) for id, text, node in db.execute(REFS, between(project, begin))}
+    return {(project, text[skip:]): (id, node) for id, text, node in db.execute(sql, between(project, begin))}
 
 
 def _concerned(db: sqlite3.Connection, changed: set[str], tops: set[str]) -> dict[Ref, Found]:
-    """The keys of other projects that lead below these tops."""
+    """The keys of other projects that begin with these tops, or whose meaning was found by keys that do."""
     others = {each for (each,) in db.execute("select distinct project from files")} - changed - {""}
     if not others:
         return {}
-    reached = _leading_to(db, tops)
     found: dict[Ref, Found] = {}
     for project in sorted(others):
-        for top in reached:
+        for top in tops:
             if not top.startswith(NAME):
-                refs = _refs_of(db, project, top)
+                refs = _refs_of(db, NOT_DEFINED, project, top)
                 found.update((ref, each) for ref, each in refs.items() if reach_of(ref[1]) == top)
-    names = [top[len(NAME) :] for top in reached if top.startswith(NAME)]
-    for id, text, node in db.execute(NAMES, (json.dumps(names, ensure_ascii=False),)):
-        ref = ref_of(text)
-        if ref[0] in others and ref[1] in reached:
-            found[ref] = (id, node)
+    names = [top[len(NAME) :] for top in tops if top.startswith(NAME)]
+    for sql, given in ((NAMES, names), (CONSULTED, sorted(tops))):
+        for id, text, node in db.execute(sql, (json.dumps(given, ensure_ascii=False),)):
+            ref = ref_of(text)
+            if ref[0] in others and (sql is CONSULTED or ref[1] in tops):
+                found[ref] = (id, node)
     return found
-
-
-def _leading_to(db: sqlite3.Connection, tops: Iterable[str]) -> set[str]:
-    """These tops, and those whose keys lead to them, over any number of steps."""
-    back: dict[str, set[str]] = {}
-    for one, other in db.execute("select top, other from leads"):
-        back.setdefault(other, set()).add(one)
-    reached = set(tops)
-    ahead = [top for top in reached if top in back]
-    while ahead:
-        new = back.get(ahead.pop(), set()) - reached
-        reached |= new
-        ahead += new
-    return reached
 
 
 def _move(db: sqlite3.Connection, facts: StoredFacts, refs: dict[Ref, Found]) -> set[int]:
     """Write what these mean now; the nodes that fewer mean than before."""
     meanings = Meanings(facts)
-    meant = {ref: meanings.means(*ref) for ref in refs}
+    meant: dict[Ref, Ref] = {}
+    consulted: list[tuple[str, int]] = []
+    for ref, (id, _) in refs.items():
+        meant[ref] = meanings.means(*ref)
+        if len(meanings.consulted) > 1:
+            own = reach_of(ref[1])
+            consulted += [(top, id) for top in meanings.consulted if top != own]
+    given = (json.dumps([id for id, _ in refs.values()]),)
+    db.execute("delete from consulted where ref in (select value from json_each(?))", given)
+    db.executemany("insert into consulted values (?, ?)", consulted)
     nodes = find_or_make_refs(db, sorted({node for node in meant.values() if node not in refs}))
     moved = []
     for ref, node in meant.items():
@@ -112,9 +112,8 @@ def _move(db: sqlite3.Connection, facts: StoredFacts, refs: dict[Ref, Found]) ->
         if before != after:
             moved.append((after, id, before))
     # A node means itself, also where it was a key that meant something else until now.
-    given = (json.dumps(list(nodes.values())),)
     strayed = "select r.id, r.id, r.node from json_each(?) j cross join refs r on r.id = j.value where r.node <> r.id"
-    moved += db.execute(strayed, given).fetchall()
+    moved += db.execute(strayed, (json.dumps(list(nodes.values())),)).fetchall()
     db.executemany("update refs set node = ? where id = ?", [each[:2] for each in moved])
     return {before for _, id, before in moved if before != id}
 
@@ -128,4 +127,5 @@ def _sweep(db: sqlite3.Connection, doubtful: set[int]) -> None:
         if not dead:
             return
         db.executemany("delete from refs where id = ?", [(id,) for id, _ in dead])
+        db.executemany("delete from consulted where ref = ?", [(id,) for id, _ in dead])
         doubtful = (doubtful | {node for _, node in dead}) - {id for id, _ in dead}

@@ -55,7 +55,7 @@ class StoredFacts(Facts):
         self._own: set[tuple[str, str]] = set()  # the same, where only the project itself means its own
 
     def load(self, project: str) -> set[str]:
-        """Read all of a project before anything else is asked, and note where its keys lead.
+        """Read all of a project before anything else is asked, and note what its keys begin with.
 
         Gives what may mean something else with this project than without it, as tops.
         """
@@ -84,13 +84,6 @@ class StoredFacts(Facts):
     def _note(self, project: str, tops: set[str]) -> None:
         self._db.execute("delete from tops where project = ?", (project,))
         self._db.executemany("insert into tops values (?, ?)", [(top, project) for top in tops])
-        leads: set[tuple[str, str, str]] = set()
-        for passed_on in (self.aliases.get(project, {}), self.bases.get(project, {})):
-            for key, targets in passed_on.items():
-                begin = reach_of(key)
-                leads.update((project, begin, end) for end in map(reach_of, targets) if end != begin)
-        self._db.execute("delete from leads where project = ?", (project,))
-        self._db.executemany("insert into leads values (?, ?, ?)", leads)
 
     def need(self, reach: str, project: str) -> None:
         if reach not in self._read:

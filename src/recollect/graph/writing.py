@@ -44,7 +44,7 @@ select e.id from files f join entities e on e.id >= f.id and e.id < f.end where 
 ) and not exists (select 1 from statements s where s.object = e.ref and s.file = f.id)
 """
 IN_USE = "select 1 from statements s where s.id >= files.id and s.id < files.end"
-TABLES = "unsettled loose tops leads called entities statements aliases chunks files refs relations".split()
+TABLES = "unsettled loose tops consulted called entities statements aliases chunks files refs relations".split()
 
 
 def put_files(db: sqlite3.Connection, files: Iterable[FileFacts]) -> None:
