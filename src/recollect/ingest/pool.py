@@ -237,11 +237,18 @@ class _Worker:
         assert there is not None and back is not None
         try:
             send(there, order)
-            while (batch := self._given.get()) is not None:
-                send(there, batch)
+            sent = 0
+            while True:  # the next batch is there before the last one is back, so that the process never waits for us
+                while sent < AHEAD and (not sent or not self._given.empty()):
+                    batch = self._given.get()
+                    if batch is None:
+                        return None
+                    send(there, batch)
+                    sent += 1
                 results = receive(back)
                 if results is None:
                     return self._done.put(None)
+                sent -= 1
                 self._done.put([result_of(each) for each in results])
         except (OSError, EOFError, ValueError, pickle.UnpicklingError):
             self._done.put(None)
