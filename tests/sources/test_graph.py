@@ -171,3 +171,13 @@ def test_a_whole_name_means_no_longer_one_that_ends_in_it() -> None:
         "yarl::py:yarl.use",
         "tool::py:tool._vendor.yarl.use",
     }
+
+
+def test_the_word_a_question_begins_with_is_not_a_name() -> None:
+    graph = InMemoryKnowledge()
+    entities = (Named("py:shop.which", "which", "function", 1), Named("py:shop.find", "find", "function", 5))
+    said = (Said("py:shop.which", "uses", "py:os.access", 2), Said("py:shop.find", "calls", "py:shop.which", 6))
+    graph.put(SPACE, [Kept(Reading("shop", "shop.py", FileMark("d", 1, 1), "python", (), entities, said))])
+    graph.settle(SPACE)
+    assert ask(graph, "Which projects use keyring?").hits == ()
+    assert first(ask(graph, "What calls which?")).memory.metadata["answers"] == ("find",)

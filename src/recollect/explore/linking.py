@@ -24,6 +24,7 @@ from recollect.explore.wording import (
 )
 from recollect.knowledge import Node
 from recollect.language.entities import find_entities
+from recollect.language.words import QUESTION_WORDS
 from recollect.memories import name_key
 from recollect.ports import Knowledge
 
@@ -99,8 +100,8 @@ def _linked(
     quoted: Sequence[range],
 ) -> Link | None:
     name = next((each for each in names if known.get(each)), None)
-    if name is None:
-        return None
+    if name is None or (run == range(1) and tokens[0].low in QUESTION_WORDS and run not in quoted):
+        return None  # a question begins so; a function called `which` is not meant
     weights = [weight_of(tokens, at) for at in run]
     weight = sum(weights) if run not in quoted else max(PLAIN, *weights) * len(weights) + 1
     belief = min(1.0, max(weights)) if run not in quoted else 1.0
