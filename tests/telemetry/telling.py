@@ -12,6 +12,7 @@ from opentelemetry.sdk.trace import ReadableSpan
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 from recollect import Recollect
+from recollect.errors import RecollectError
 from recollect.telemetry.logs import Logs, written_to
 from recollect.telemetry.metrics import Metrics
 from recollect.telemetry.spans import Spans
@@ -76,6 +77,6 @@ async def _in_turn(engine: Recollect, calls: tuple[Callable[[Recollect], Awaitab
     for call in calls:
         try:
             found.append(await call(engine))
-        except (ValueError, LookupError) as error:
+        except RecollectError as error:
             found.append(error)
     return found

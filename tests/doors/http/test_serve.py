@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import signal
 import socket
 import subprocess
@@ -175,6 +176,14 @@ def test_a_port_that_is_taken_is_told(run: Run) -> None:
         done = run("serve", "--port", str(taken.getsockname()[1]), "--json")
     assert done.code == 4
     assert "--port" in done.json["error"]["message"]
+
+
+def test_a_program_that_serves_has_its_own_logging_back_afterwards(run: Run) -> None:
+    loggers = [logging.getLogger(name) for name in ("recollect", "uvicorn")]
+    before = [(each.handlers[:], each.level, each.propagate) for each in loggers]
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        run("serve", "--port", str(taken.getsockname()[1]), "--json")
+    assert [(each.handlers[:], each.level, each.propagate) for each in loggers] == before
 
 
 def test_keys_are_made_listed_and_revoked(run: Run) -> None:

@@ -33,6 +33,7 @@ from recollect.settings import Settings
 PLAN_VARIABLE = "RECOLLECT_SERVE"  # hands the plan to worker processes; not a setting, so the engine must not see it
 FACTORY = "recollect.doors.http.serve:worker_app"
 BACKLOG = 2_048
+LOGGED = {"recollect": logging.INFO, "uvicorn": logging.WARNING}
 # How soon a thread that computes lets the loop have its turn. With Python's 5 ms two busy threads made the loop 315 ms
 # late on two cores with other work on them, with 1 ms 71, with 0.2 ms 43.
 TURN_SECONDS = 0.0005
@@ -87,7 +88,11 @@ def worker_app() -> FastAPI:
 async def serve(plan: ServePlan, settings: Settings, *, listening: Callable[[str], None]) -> None:
     """Serve until told to stop; `listening` is told the address."""
     check_open(settings)
-    log_to_stderr()
+    with logging_to_stderr():
+        await _serve(plan, settings, listening)
+
+
+async def _serve(plan: ServePlan, settings: Settings, listening: Callable[[str], None]) -> None:
     bound = listen(settings.service.host, settings.service.port)
     host, port = bound.getsockname()[:2]
     shown = f"[{host}]" if ":" in host else host
@@ -131,10 +136,25 @@ def listen(host: str, port: int) -> socket.socket:
     return bound
 
 
+@contextmanager
+def logging_to_stderr() -> Iterator[None]:
+    """Inside this block lines go to stderr as `log_to_stderr` says; a caller's own logging is put back after it."""
+    loggers = [logging.getLogger(name) for name in LOGGED]
+    before = [(each.handlers[:], each.level, each.propagate) for each in loggers]
+    log_to_stderr()
+    try:
+        yield
+    finally:
+        for logger, (handlers, level, propagate) in zip(loggers, before, strict=True):
+            logger.handlers[:] = handlers
+            logger.setLevel(level)
+            logger.propagate = propagate
+
+
 def log_to_stderr() -> None:
     """Our lines as they are; of the server's own only warnings, which hold no content."""
     out = logging.StreamHandler(sys.stderr)
-    for name, level in (("recollect", logging.INFO), ("uvicorn", logging.WARNING)):
+    for name, level in LOGGED.items():
         logger = logging.getLogger(name)
         logger.handlers[:] = [out]
         logger.setLevel(level)
