@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from recollect.errors import RecollectError
-from recollect.ports import Embedder, Store, TextKind
+from recollect.ports import Embedder, Knowledge, Store, TextKind
 from recollect.records import Filters
 from recollect.values import Health
 
 MANY = 1_000
 JOURNAL = "journal: "  # how the store's lines about it begin
+ERASED = "erased: "  # and those about text that was erased and is still on the disk
+READING = "end the process that reads; the next write or opening takes it out"
 
 
 def check_store(store: Store, space: str) -> Iterator[Health]:
@@ -24,15 +26,26 @@ def check_store(store: Store, space: str) -> Iterator[Health]:
     except RecollectError as error:
         yield Health(f"space {space!r}", False, str(error), "restore the file from an export or a backup copy")
         return
-    record = [line for line in wrong if not line.startswith(JOURNAL)]
+    record = [line for line in wrong if not line.startswith((JOURNAL, ERASED))]
     remedy = "restore from an export or a backup" if record else None
     yield Health("record", not record, "; ".join(record) or "sound", remedy)
     for line in wrong:
         if line.startswith(JOURNAL):
             yield Health("journal", False, line.removeprefix(JOURNAL), "delete journal.db: only traces are lost")
+        if line.startswith(ERASED):
+            yield Health("erased text", False, line.removeprefix(ERASED), READING)
     size = f"{stats.memories:,} memories, {stats.links:,} links, {stats.bytes_on_disk / 1e6:,.1f} MB"
     yield Health(f"space {space!r}", True, size)
     yield from _check_indexes(store, space)
+
+
+def check_graph(knowledge: Knowledge, space: str) -> Health:
+    """Whether the graph is as it should be."""
+    try:
+        wrong = knowledge.check(space)
+    except RecollectError as error:
+        return Health("graph", False, str(error), "see the message")
+    return Health("graph", not wrong, "; ".join(wrong) or "sound", READING if wrong else None)
 
 
 def check_vectors(store: Store, space: str, embedder: Embedder) -> Iterator[Health]:

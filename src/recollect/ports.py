@@ -277,7 +277,8 @@ class Knowledge(FilesRead, Protocol):
     statements at any of the nodes, in order of subject, relation, object and place, at most `limit` of each node.
     With `projects`, only what these projects define or say. `forget` erases all of a space, or of one project of it;
     `erase` all that was read out of these memories: of a file one of them is a piece of, everything, so that it is read
-    again when it is ingested again; of triples, those they make.
+    again when it is ingested again; of triples, those they make. `check` gives what is wrong, such as erased text that
+    another process kept on the disk.
     """
 
     def state(self, space: str, collection: str, triples: Sequence[Triple]) -> None: ...
@@ -308,5 +309,7 @@ class Knowledge(FilesRead, Protocol):
     def forget(self, space: str, project: str | None = None) -> None: ...
 
     def erase(self, space: str, memories: Sequence[str]) -> None: ...
+
+    def check(self, space: str) -> list[str]: ...
 
     def close(self) -> None: ...

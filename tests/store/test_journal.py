@@ -6,6 +6,7 @@ import sys
 import threading
 import zlib
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 from random import Random
 
@@ -13,11 +14,13 @@ import pytest
 
 from recollect.errors import StoreError
 from recollect.records import EraseMemory, PutMemory
+from recollect.store import journal
 from recollect.store.journal import LEVEL, SCHEMA_VERSION
 from recollect.store.sqlite import SqliteStore
 from recollect.testing.store_cases import THEN, memory, vector
 from recollect.testing.store_journal import trace_record
 
+from .holders import PATIENT
 from .journals import KEEP, SPACE, files_of, holding, ids_of, journal_of, noted, opened
 
 
@@ -100,11 +103,13 @@ def test_no_trace_outlives_a_memory_that_is_erased_while_questions_are_under_way
         stop = threading.Event()
 
         def ask(store: SqliteStore, name: str) -> None:
-            number = 0
-            while not stop.is_set():
-                number += 1
+            """Until all are erased, and then of one that stays."""
+            for number in count():
+                is_last = stop.is_set() and number % 60 >= 40
                 store.note(SPACE, trace_record(f"{name}{number}", ids[number % 60], hours=number), keep=KEEP)
                 store.show(SPACE, name, {id: "x" for id in ids[number % 60 :][:3]}, at=THEN)
+                if is_last:
+                    return
 
         threads = [threading.Thread(target=ask, args=each) for each in ((one, "x"), (one, "y"), (other, "z"))]
         for thread in threads:
@@ -128,12 +133,14 @@ NOTER = """
 import sys
 from pathlib import Path
 from recollect.settings import StoreSettings
+from recollect.store import journal
 from recollect.store.sqlite import SqliteStore
 from recollect.testing.store_cases import THEN
 from recollect.testing.store_journal import trace_record
 
 root, name = Path(sys.argv[1]), sys.argv[2]
-store = SqliteStore(root, now=lambda: THEN, settings=StoreSettings())
+journal.PATIENCE = float(sys.argv[3])
+store = SqliteStore(root, now=lambda: THEN, settings=StoreSettings(busy_seconds=journal.PATIENCE))
 sys.stdin.readline()
 for number in range(50):
     store.note("journal", trace_record(f"{name}-{number}", "a"), keep=1_000)
@@ -142,9 +149,21 @@ store.close()
 """
 
 
-def test_processes_and_threads_note_at_once(store: SqliteStore, tmp_path: Path) -> None:
-    command = [sys.executable, "-c", NOTER, str(tmp_path)]
-    processes = [subprocess.Popen([*command, name], stdin=subprocess.PIPE, text=True) for name in "pqr"]
+def test_processes_and_threads_note_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each with all the time in the world: a question would do without a trace that takes too long."""
+    monkeypatch.setattr(journal, "PATIENCE", PATIENT)
+    with opened(tmp_path, busy_seconds=PATIENT) as store:
+        store.apply(SPACE, [PutMemory(memory("a"))])
+        note_at_once(store, tmp_path)
+        expected = sorted(f"{name}-{number}" for name in "pqrxy" for number in range(50))
+        assert ids_of(store.traces(SPACE, limit=KEEP)) == expected
+        assert [len(store.shown(SPACE, name)) for name in "pqr"] == [50, 50, 50]
+        assert store.check(SPACE) == []
+
+
+def note_at_once(store: SqliteStore, root: Path) -> None:
+    command = [sys.executable, "-c", NOTER, str(root)]
+    processes = [subprocess.Popen([*command, name, str(PATIENT)], stdin=subprocess.PIPE, text=True) for name in "pqr"]
 
     def work(name: str) -> None:
         for number in range(50):
@@ -159,14 +178,10 @@ def test_processes_and_threads_note_at_once(store: SqliteStore, tmp_path: Path) 
         thread.start()
     for thread in threads:
         thread.join()
-    assert [process.wait(timeout=60) for process in processes] == [0, 0, 0]
+    assert [process.wait() for process in processes] == [0, 0, 0]
     for process in processes:
         assert process.stdin
         process.stdin.close()
-    expected = sorted(f"{name}-{number}" for name in "pqrxy" for number in range(50))
-    assert ids_of(store.traces(SPACE, limit=KEEP)) == expected
-    assert [len(store.shown(SPACE, name)) for name in "pqr"] == [50, 50, 50]
-    assert store.check(SPACE) == []
 
 
 def test_noting_beside_dropping_brings_nothing_back(tmp_path: Path) -> None:
@@ -188,12 +203,14 @@ def test_noting_beside_dropping_brings_nothing_back(tmp_path: Path) -> None:
         threads = [threading.Thread(target=note) for _ in range(2)]
         for thread in threads:
             thread.start()
-        for round in range(30):
-            store.apply(SPACE, [PutMemory(memory(f"m{round}"))])
-            assert store.drop(SPACE)
-        stop.set()
-        for thread in threads:
-            thread.join()
+        try:
+            for round in range(30):
+                store.apply(SPACE, [PutMemory(memory(f"m{round}"))])
+                assert store.drop(SPACE)
+        finally:
+            stop.set()
+            for thread in threads:
+                thread.join()
         assert failures == []
         assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
 

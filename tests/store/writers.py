@@ -97,8 +97,9 @@ def write_many(root: Path, name: str, amount: int) -> None:
 def search_until_told(root: Path) -> None:
     """Search for the newest memory of the moment, over and over; it must be found both ways."""
     store = open_store(root)
+    tell("opened")
     searches = 0
-    while not (root / "stop").exists():
+    while not searches or not (root / "stop").exists():
         for newest in store.browse(SPACE, Filters(), limit=1):
             found = store.match(SPACE, newest.id, filters=Filters(), limit=2)[0]
             assert [match.id for match in found] == [newest.id], f"{newest.id} acknowledged, but found: {found}"

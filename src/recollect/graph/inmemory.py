@@ -217,6 +217,9 @@ class InMemoryKnowledge:
                 at.files = {place: file for place, file in left.items() if file is not None}
                 self.settle(space)
 
+    def check(self, space: str) -> list[str]:
+        return []
+
     def close(self) -> None:
         self._spaces.clear()
 

@@ -20,8 +20,8 @@ from typing import Any, TypeVar
 
 from recollect.errors import NotFound, StoreError
 from recollect.records import TraceRecord, utc
-from recollect.store.database import connect
 from recollect.store.migrations import run_script, version
+from recollect.store.pool import BUSY, CLOSED, code_of, connect, empty_log, is_damage, wait_up_to
 from recollect.store.rows import DAMAGE, EPOCH, micros
 from recollect.store.writing import chunks
 
@@ -64,7 +64,6 @@ create index shown_by_time on shown (at, session, memory_id);
 TRACE_COLUMNS = "id, started_at, question, verdict, confidence, stop, seconds"
 DAMAGED = ("SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_IOERR_SHORT_READ", "SQLITE_ERROR")  # the last: no such table
 FAILURES = (sqlite3.Error, zlib.error, *DAMAGE)  # what a damaged file may do to its reader
-BUSY = ("SQLITE_BUSY", "SQLITE_LOCKED")
 
 Result = TypeVar("Result")
 Gone = Callable[[Iterable[str]], AbstractSet[str]]
@@ -172,7 +171,7 @@ class Journal:
         try:
             return self._once(work, create=create)
         except (sqlite3.Error, UnicodeDecodeError) as error:
-            if not _is_damage(error):
+            if not is_damage(error, DAMAGED):
                 raise
             self._remove()
         return self._once(work, create=create)
@@ -216,9 +215,9 @@ class Journal:
             self._db = None
 
     def _erased(self, db: sqlite3.Connection, ids: Sequence[str]) -> bool:
-        _wait_up_to(db, self._busy_seconds)
+        wait_up_to(db, self._busy_seconds)
         is_left = _erase(db, ids)
-        _wait_up_to(db, min(self._busy_seconds, PATIENCE))
+        wait_up_to(db, min(self._busy_seconds, PATIENCE))
         return is_left
 
     def _remove(self) -> None:
@@ -237,14 +236,14 @@ class Journal:
     def _named(self, error: Exception) -> StoreError:
         if isinstance(error, StoreError):
             return error
-        code = _code(error)
+        code = code_of(error)
         if isinstance(error, UnicodeEncodeError):
             what = f"a text cannot be stored ({error})"
         elif code.startswith(BUSY):
             what = "another process held it too long; try again, or raise store.busy_seconds"
         elif code.startswith("SQLITE_FULL"):
             what = "the disk is full; free some space"
-        elif code.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM")):
+        elif code.startswith(CLOSED):
             what = "cannot be opened for writing; check its permissions, or remove it"
         else:
             what = f"it is damaged ({error}); it is begun anew at its next use, or remove it"
@@ -271,7 +270,7 @@ def _prepare(db: sqlite3.Connection) -> None:
 def _note(db: sqlite3.Connection, row: Sequence[Any], touched: Sequence[str], *, keep: int, gone: Gone) -> None:
     if keep <= 0:
         db.execute("delete from traces")
-        db.execute("pragma wal_checkpoint(truncate)").fetchone()
+        empty_log(db)
         return
     db.execute("begin immediate")
     if gone(touched):
@@ -308,11 +307,7 @@ def _erase(db: sqlite3.Connection, ids: Sequence[str]) -> bool:
         db.execute(f"delete from shown where memory_id in ({wanted})", chunk)
     db.execute("commit")
     # Also when nothing was found: the log may still hold a trace that was pruned since.
-    return bool(db.execute("pragma wal_checkpoint(truncate)").fetchone()[0])
-
-
-def _wait_up_to(db: sqlite3.Connection, seconds: float) -> None:
-    db.execute(f"pragma busy_timeout = {round(seconds * 1000):d}")
+    return not empty_log(db)
 
 
 def _trace(db: sqlite3.Connection, id: str) -> TraceRecord | None:
@@ -357,15 +352,6 @@ def _record(row: Sequence[Any], *, payload: str, touched: Iterable[str]) -> Trac
 
 def _no_such(id: str) -> NotFound:
     return NotFound(f"no trace {id!r} to continue after; start again without it")
-
-
-def _is_damage(error: sqlite3.Error | UnicodeDecodeError) -> bool:
-    garbled = isinstance(error, UnicodeDecodeError) or "decode to UTF-8" in str(error)
-    return garbled or _code(error).startswith(DAMAGED)
-
-
-def _code(error: BaseException) -> str:
-    return getattr(error, "sqlite_errorname", None) or ""
 
 
 def _inode(path: Path) -> int | None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager
 from datetime import datetime
 from pathlib import Path
 
-from recollect.errors import EmbedderMismatch, InvalidInput
+from recollect.errors import EmbedderMismatch, InvalidInput, StoreError
 from recollect.records import Filters, Lag, Match, Term, Vector
 from recollect.settings import StoreSettings
 from recollect.store.columns import Columns, Mask
@@ -16,6 +17,7 @@ from recollect.store.database import Database
 from recollect.store.folders import DATABASE_FILE
 from recollect.store.journal import JOURNAL_FILE, Journal
 from recollect.store.lexical import Lexical
+from recollect.store.pool import mark_erased
 from recollect.store.rows import digest_of
 from recollect.store.vectors import Vectors
 from recollect.store.writing import chunks, embedder_of
@@ -24,10 +26,9 @@ MANY_ROWS = 1_000
 
 
 class Space:
-    """Search over one space. `users` counts the calls in flight; the store closes a space only at zero."""
+    """Search over one space."""
 
     def __init__(self, folder: Path, *, name: str, settings: StoreSettings, mode: str) -> None:
-        self.users = 0
         self.name = name
         self.database = Database(folder / DATABASE_FILE, space=name, busy_seconds=settings.busy_seconds, mode=mode)
         self._lexical = Lexical(folder / "lexical", database=self.database, busy_seconds=settings.busy_seconds)
@@ -102,14 +103,18 @@ class Space:
         self._lexical.rebuild()
         with self._lock:
             self._position = -1
-        self.database.shrink_log()
+        with self.database.writing() as db:
+            mark_erased(db)
+        if not self.database.shrink() and (left := self.database.leftovers()):
+            raise StoreError("; ".join(left))
 
     def check(self) -> list[str]:
         """What is wrong with the record itself, in SQLite's words; empty when nothing is."""
         with self.database.reading() as db:
             found = [str(row[0]) for row in db.execute("pragma quick_check(20)")]
             found += [f"broken reference in {row[0]!r}" for row in db.execute("pragma foreign_key_check")]
-        return [*(line for line in found if line != "ok"), *self.journal.check()]
+        left = [f"erased: {line}" for line in self.database.leftovers()]
+        return [*(line for line in found if line != "ok"), *left, *self.journal.check()]
 
     def gone(self, ids: Iterable[str]) -> set[str]:
         """Those of these memories that were erased and are not there again."""
@@ -124,6 +129,14 @@ class Space:
                 marks = ", ".join("?" * len(chunk))
                 found -= {id for (id,) in db.execute(f"select id from memories where id in ({marks})", chunk)}
         return found
+
+    def is_current(self) -> bool:
+        """Whether the folder still holds the record that is open."""
+        return self.database.is_current()
+
+    def reading(self) -> AbstractContextManager[sqlite3.Connection]:
+        """A reader of the record."""
+        return self.database.reading()
 
     def close(self) -> None:
         self.journal.close()

@@ -6,11 +6,7 @@ Implements every protocol of `ports.Store`. Thread-safe; several processes may s
 
 from __future__ import annotations
 
-import sqlite3
-import threading
-from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 
@@ -32,13 +28,13 @@ from recollect.records import (
     TraceRecord,
     Vector,
     Write,
-    check_space,
 )
 from recollect.settings import StoreSettings
 from recollect.store import folders
 from recollect.store.beside import beside
 from recollect.store.filtering import conditions
 from recollect.store.halves import from_halves
+from recollect.store.opened import Opened
 from recollect.store.rows import (
     ENTITY_COLUMNS,
     LINK_COLUMNS,
@@ -62,8 +58,7 @@ class SqliteStore:
         self._root = root.expanduser()
         self._now = now
         self._settings = settings
-        self._open: OrderedDict[str, Space] = OrderedDict()
-        self._lock = threading.Lock()
+        self._opened = Opened(self._begin, most=settings.open_spaces)
         try:
             self._root.mkdir(parents=True, exist_ok=True, mode=0o700)
         except OSError as error:
@@ -76,7 +71,7 @@ class SqliteStore:
 
     def read(self, space: str, ids: Sequence[str]) -> list[Memory]:
         found: dict[str, Memory] = {}
-        with self._reading(space) as db:
+        with self._opened.reading(space) as db:
             for chunk in chunks(list(dict.fromkeys(ids))) if db else ():
                 marks = ", ".join("?" * len(chunk))
                 embedder, _ = embedder_of(db)
@@ -86,7 +81,7 @@ class SqliteStore:
 
     def browse(self, space: str, filters: Filters, *, limit: int, after: str | None = None) -> list[Memory]:
         where, values = conditions(filters, now=self._now())
-        with self._reading(space) as db:
+        with self._opened.reading(space) as db:
             if db is None:
                 return []
             if after is not None:
@@ -99,12 +94,12 @@ class SqliteStore:
             return [memory_of(row, space=space, embedder=embedder) for row in db.execute(sql, [*values, max(limit, 0)])]
 
     def same_content(self, space: str, content_hash: str) -> list[Memory]:
-        with self._using(space) as opened:
+        with self._opened.using(space) as opened:
             ids = opened.alike(content_hash, now=self._now()) if opened else []
         return [memory for memory in self.read(space, sorted(ids)) if memory.content_hash == content_hash]
 
     def around(self, space: str, ids: Sequence[str]) -> dict[str, Beside]:
-        with self._reading(space) as db:
+        with self._opened.reading(space) as db:
             return beside(db, ids) if db else {}
 
     def clusters(self, space: str, filters: Filters) -> dict[str, int]:
@@ -113,17 +108,17 @@ class SqliteStore:
             "select l.label, count(*) from labels l join memories m on m.row = l.row "
             f"where l.sort = 'cluster' and {where} group by l.label order by l.label"
         )
-        with self._reading(space) as db:
+        with self._opened.reading(space) as db:
             return dict(db.execute(sql, values)) if db else {}
 
     def related(self, space: str, relation: str) -> list[Link]:
         sql = f"select {LINK_COLUMNS} from links where relation = ? order by from_id, to_id"
-        with self._reading(space) as db:
+        with self._opened.reading(space) as db:
             return [link_of(row) for row in db.execute(sql, (relation,))] if db else []
 
     def links(self, space: str, ids: Sequence[str]) -> list[Link]:
         found: dict[tuple[str, str, str], Link] = {}
-        with self._reading(space) as db:
+        with self._opened.reading(space) as db:
             for chunk in chunks(list(dict.fromkeys(ids))) if db else ():
                 marks = ", ".join("?" * len(chunk))
                 for end in ("from_id", "to_id"):
@@ -132,12 +127,12 @@ class SqliteStore:
         return [found[key] for key in sorted(found)]
 
     def ties(self, space: str, ids: Sequence[str], *, most: int) -> dict[str, Ties]:
-        with self._reading(space) as db:
+        with self._opened.reading(space) as db:
             return strongest_ties(db, ids, most=most, now=self._now()) if db else {}
 
     def titled(self, space: str, names: Sequence[str]) -> dict[str, tuple[str, ...]]:
         found: dict[str, list[str]] = {}
-        with self._reading(space) as db:
+        with self._opened.reading(space) as db:
             for chunk in chunks(sorted(set(names))) if db else ():
                 marks = ", ".join("?" * len(chunk))
                 sql = f"{TITLED} where l.sort = 'title' and l.label in ({marks}) order by l.label, m.id"
@@ -146,7 +141,7 @@ class SqliteStore:
         return {name: tuple(ids) for name, ids in found.items()}
 
     def apply(self, space: str, writes: Sequence[Write], *, once: Once | None = None) -> Applied:
-        with self._using(space, create=begins_a_space(writes, once)) as opened:
+        with self._opened.using(space, create=begins_a_space(writes, once)) as opened:
             if opened is None:
                 raise NotFound(f"no space {space!r} in this store; it comes to be with its first memory")
             with opened.database.writing() as db:
@@ -166,28 +161,28 @@ class SqliteStore:
     # --- index -----------------------------------------------------------------------------------
 
     def match(self, space: str, text: str, *, filters: Filters, limit: int) -> tuple[list[Match], list[Term]]:
-        with self._using(space) as opened:
+        with self._opened.using(space) as opened:
             return opened.match(text, filters=filters, limit=limit, now=self._now()) if opened else ([], [])
 
     def nearest(self, space: str, vector: Vector, *, filters: Filters, limit: int) -> list[Match]:
-        with self._using(space) as opened:
+        with self._opened.using(space) as opened:
             return opened.nearest(vector, filters=filters, limit=limit, now=self._now()) if opened else []
 
     def cosines(self, space: str, vector: Vector, ids: Sequence[str]) -> dict[str, float]:
-        with self._using(space) as opened:
+        with self._opened.using(space) as opened:
             return opened.cosines(vector, ids=ids) if opened else {}
 
     def catch_up(self, space: str) -> None:
-        with self._using(space) as opened:
+        with self._opened.using(space) as opened:
             if opened:
                 opened.catch_up()
 
     def lag(self, space: str) -> list[Lag]:
-        with self._using(space) as opened:
+        with self._opened.using(space) as opened:
             return opened.lag() if opened else []
 
     def rebuild(self, space: str) -> None:
-        with self._using(space) as opened:
+        with self._opened.using(space) as opened:
             if opened is None:
                 raise NotFound(f"no space {space!r} in {str(self._root)!r}")
             opened.rebuild()
@@ -198,12 +193,11 @@ class SqliteStore:
         return folders.names(self._root)
 
     def drop(self, space: str) -> bool:
-        with self._lock:
-            self._let_go(check_space(space))
+        self._opened.let_go(space)
         return folders.drop(self._root, space)
 
     def stats(self, space: str) -> SpaceStats:
-        with self._reading(space) as db:
+        with self._opened.reading(space) as db:
             if db is None:
                 raise NotFound(f"no space {space!r} in this store; known: {', '.join(self.names()) or 'none'}")
             lifecycles = dict(db.execute("select lifecycle, count(*) from memories group by lifecycle"))
@@ -221,20 +215,18 @@ class SqliteStore:
             )
 
     def close(self) -> None:
-        with self._lock:
-            for name in list(self._open):
-                self._let_go(name)
+        self._opened.close()
 
     # --- upkeep ----------------------------------------------------------------------------------
 
     def entities(self, space: str) -> list[Entity]:
-        with self._reading(space) as db:
+        with self._opened.reading(space) as db:
             found = db.execute(f"select {ENTITY_COLUMNS} from entities order by id") if db else ()
             return [entity_of(row) for row in found]
 
     def vectors(self, space: str, ids: Sequence[str]) -> list[Vector | None]:
         found: dict[str, Vector] = {}
-        with self._reading(space) as db:
+        with self._opened.reading(space) as db:
             identity = embedder_of(db)[0] if db else None
             for chunk in chunks(list(ids)) if db and identity else ():
                 marks = ", ".join("?" * len(chunk))
@@ -244,7 +236,7 @@ class SqliteStore:
         return [found.get(id) for id in ids]
 
     def unembedded(self, space: str, identity: str, *, limit: int) -> list[Memory]:
-        with self._reading(space) as db:
+        with self._opened.reading(space) as db:
             if db is None:
                 return []
             embedder, _ = embedder_of(db)
@@ -255,83 +247,37 @@ class SqliteStore:
             ]
 
     def check(self, space: str) -> list[str]:
-        with self._using(space) as opened:
+        with self._opened.using(space) as opened:
             return opened.check() if opened else []
 
     # --- journal ---------------------------------------------------------------------------------
 
     def note(self, space: str, record: TraceRecord, *, keep: int) -> None:
-        with self._using(space) as opened:
+        with self._opened.using(space) as opened:
             if opened:
                 opened.journal.note(record, keep=keep, gone=opened.gone)
 
     def trace(self, space: str, id: str) -> TraceRecord | None:
-        with self._using(space) as opened:
+        with self._opened.using(space) as opened:
             return opened.journal.trace(id) if opened else None
 
     def traces(self, space: str, *, limit: int, before: str | None = None) -> list[TraceRecord]:
-        with self._using(space) as opened:
+        with self._opened.using(space) as opened:
             return opened.journal.traces(limit=limit, before=before) if opened else []
 
     def shown(self, space: str, session: str) -> dict[str, str]:
-        with self._using(space) as opened:
+        with self._opened.using(space) as opened:
             return opened.journal.shown(session) if opened else {}
 
     def show(self, space: str, session: str, marks: Mapping[str, str], *, at: datetime) -> None:
-        with self._using(space) as opened:
+        with self._opened.using(space) as opened:
             if opened:
                 opened.journal.show(session, marks, at=at, gone=opened.gone)
 
     # --- opening ---------------------------------------------------------------------------------
 
-    @contextmanager
-    def _using(self, space: str, *, create: bool = False) -> Iterator[Space | None]:
-        """The open space, kept open while in use; None when it does not exist and is not to be made."""
-        opened = self._acquire(check_space(space), create=create)
-        try:
-            yield opened
-        finally:
-            if opened:
-                with self._lock:
-                    opened.users -= 1
-                    if not opened.users and self._open.get(space) is not opened:
-                        opened.close()
-
-    def _acquire(self, space: str, *, create: bool) -> Space | None:
-        with self._lock:
-            opened = self._open.get(space)
-            if opened and not opened.database.is_current():
-                self._let_go(space)  # dropped by another process: what is open leads nowhere
-                opened = None
-            if opened is None:
-                if not create and not folders.exists(self._root, space):
-                    return None
-                make, mode = (folders.create, "rwc") if create else (folders.folder_of, "rw")
-                opened = Space(make(self._root, space), name=space, settings=self._settings, mode=mode)
-                self._open[space] = opened
-            self._open.move_to_end(space)
-            opened.users += 1
-            self._close_unused()
-            return opened
-
-    def _close_unused(self) -> None:
-        for name in [name for name, each in self._open.items() if each.users == 0]:
-            if len(self._open) <= self._settings.open_spaces:
-                return
-            self._let_go(name)
-
-    def _let_go(self, space: str) -> None:
-        """Close the space now, or when the last call in flight ends."""
-        opened = self._open.pop(space, None)
-        if opened and not opened.users:
-            opened.close()
-
-    @contextmanager
-    def _reading(self, space: str) -> Iterator[sqlite3.Connection]:
-        """A reader of the space, or None typed as one when the space does not exist."""
-        with self._using(space) as opened:
-            if opened is None:
-                yield None  # type: ignore[misc]
-            else:
-                with opened.database.reading() as db:
-                    yield db
+    def _begin(self, space: str, mode: str) -> Space | None:
+        if mode == "rw" and not folders.exists(self._root, space):
+            return None
+        make = folders.create if mode == "rwc" else folders.folder_of
+        return Space(make(self._root, space), name=space, settings=self._settings, mode=mode)

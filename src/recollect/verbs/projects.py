@@ -96,6 +96,7 @@ class Projects(Wired):
             raise NotFound(f"no project {project!r} in space {space!r}; known: {known or 'none'}")
         forget_readings()
         await run_in_thread(self._store.rebuild, space)
+        await self._check_erased(space)
         return done
 
     def _reader(self) -> Reader:

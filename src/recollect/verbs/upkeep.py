@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Iterable, Iterator
 from itertools import islice
 
-from recollect.checkup import check_aftermath, check_embedder, check_observers, check_store, check_vectors
+from recollect.checkup import (
+    check_aftermath,
+    check_embedder,
+    check_graph,
+    check_observers,
+    check_store,
+    check_vectors,
+)
 from recollect.errors import NotFound
 from recollect.ingest.transfer import export_lines, import_lines
 from recollect.ingest.upkeep import Progress, fade, reembed
@@ -101,6 +108,8 @@ class Upkeep(Wired):
         found.append(await check_embedder(self._embedder))
         if readable:
             found += await run_in_thread(lambda: list(check_vectors(self._store, space, self._embedder)))
+        if self._knowledge is not None:
+            found.append(await run_in_thread(check_graph, self._knowledge, space))
         found += [await source.check() for source in self._means.sources.values() if isinstance(source, Checked)]
         found.append(check_aftermath(self._aftermath.problems, left_out=self._aftermath.left_out))
         if self._telling is not None:

@@ -8,6 +8,7 @@ from typing import Self
 
 from recollect.aftermath import Aftermath
 from recollect.clock import SystemClock
+from recollect.errors import StoreError
 from recollect.ids import Entropy
 from recollect.ingest.write import Desk, read_one
 from recollect.inputs import check_ids
@@ -64,6 +65,11 @@ class Wired:
         await run_in_thread(self._aftermath.settle, SETTLING_SECONDS)
         if self._telling is not None:
             await run_in_thread(self._telling.settle, SETTLING_SECONDS)
+
+    async def _check_erased(self, space: str) -> None:
+        """Last of all: what was erased from the graph may still be on the disk."""
+        if self._knowledge is not None and (left := await run_in_thread(self._knowledge.check, space)):
+            raise StoreError("; ".join(left))
 
     async def _get(self, space: str, id: str) -> Memory:
         check_ids(id)
