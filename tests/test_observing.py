@@ -23,7 +23,8 @@ from recollect.values import Answer, Operation, Reply
 from .steps.scripted import ScriptedSource, giving
 
 RENT = "The rent of the office is 4,200 euros a month."
-PATIENCE = 10.0
+PATIENCE = 120.0  # seconds that no test waits: what it waits for happens long before
+HELD_UP = 60.0  # what a call would take if it waited for its observer
 
 
 class Notes:
@@ -45,6 +46,11 @@ class Breaking:
 
     def observed(self, operation: Operation) -> None:
         raise ZeroDivisionError(operation.name)
+
+
+@pytest.fixture(autouse=True)
+def settling_takes_as_long_as_it_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("recollect.verbs.wired.SETTLING_SECONDS", PATIENCE)
 
 
 @pytest.fixture
@@ -146,18 +152,18 @@ def test_an_observer_that_raises_hurts_neither_the_call_nor_the_next_observer(
 
 
 def test_a_slow_observer_does_not_hold_up_the_call(recollect: Recollect) -> None:
-    gate, begun = threading.Event(), threading.Event()
+    gate, passed = threading.Event(), list[bool]()
 
     class Slow:
         def observed(self, operation: Operation) -> None:
-            begun.set()
-            gate.wait(PATIENCE)
+            passed.append(gate.wait(HELD_UP))
 
     engine = recollect.observed_by(Slow())
-    asyncio.run(engine.remember(RENT))  # would wait for the gate, which nobody has opened yet
-    assert begun.wait(PATIENCE)
+    asyncio.run(engine.remember(RENT))  # would wait for the gate in vain: nobody has opened it yet
+    assert passed == []
     gate.set()
     run(engine)
+    assert passed == [True]
 
 
 def test_without_observers_the_verbs_are_the_plain_ones(recollect: Recollect, notes: Notes) -> None:

@@ -37,8 +37,7 @@ class Aftermath:
             return
         with self._lock:
             if self._thread is None or not self._thread.is_alive():  # not alive: forked, or never started
-                self._thread = threading.Thread(target=self._work, name="recollect-aftermath", daemon=True)
-                self._thread.start()
+                self._start()
 
     def settle(self, seconds: float) -> bool:
         """Wait until all that was given so far is done, no longer than this; whether it is."""
@@ -51,11 +50,20 @@ class Aftermath:
             return False
         return done.wait(seconds)
 
+    def _start(self) -> None:
+        self._thread = threading.Thread(target=self._work, name="recollect-aftermath", daemon=True)
+        self._thread.start()
+
     def _work(self) -> None:
-        while True:
-            job = self._jobs.get()
-            try:
-                job()
-            except RecollectError as error:
-                self.problems.append(f"{type(error).__name__}: {error}")
-            del job  # or the last answer would live until the next one
+        try:
+            while True:
+                self._do(self._jobs.get())
+        finally:  # only a bug ends it, and loudly; what waits is done all the same
+            with self._lock:
+                self._start()
+
+    def _do(self, job: Job) -> None:
+        try:
+            job()
+        except RecollectError as error:
+            self.problems.append(f"{type(error).__name__}: {error}")

@@ -22,6 +22,8 @@ from recollect.wiring import make_sources
 
 from .telling import Told
 
+PATIENCE = 120.0  # seconds that no test waits: what it waits for happens long before
+
 
 class TickingClock(FakeClock):
     """A clock that moves by a millisecond whenever somebody looks at it, so that everything takes some time."""
@@ -29,6 +31,11 @@ class TickingClock(FakeClock):
     def monotonic(self) -> float:
         self.jump(0.001)
         return super().monotonic()
+
+
+@pytest.fixture(autouse=True)
+def settling_takes_as_long_as_it_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("recollect.verbs.wired.SETTLING_SECONDS", PATIENCE)
 
 
 @pytest.fixture

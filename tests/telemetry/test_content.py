@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from recollect import Draft, Message, Recollect
+from recollect import Draft, Filters, Message, Recollect
+from recollect.adapters.sources import CallableSource
 from recollect.telemetry.facts import without_content
 from recollect.values import Operation, Span
 
@@ -16,6 +17,7 @@ from ..steps.scripted import ScriptedSource, raising
 from .telling import Told
 
 SECRET = "Zanzibarium"
+OWN = "01m7gmc1kvdrame6wree81w75b"  # an id as they are made here
 BODY = f"The {SECRET} contract was moved to nine thirty."
 NEWER = f"The {SECRET} contract was moved to ten."
 
@@ -45,6 +47,12 @@ def everything(folder: Path) -> list[Callable[[Recollect], Any]]:
         lambda engine: engine.remember_many([Draft(body=f"{BODY} Really."), Draft(body=NEWER)], space=space),
         lambda engine: engine.remember(f"{SECRET} " * 100_000, space=space),
         lambda engine: engine.remember(BODY, space=space, kind=f"{SECRET} {SECRET}"),
+        lambda engine: engine.remember(
+            f"Everything about {SECRET} is kept in the blue cabinet.", space=space, kind=SECRET
+        ),
+        lambda engine: engine.retrieve(
+            f"Where is {SECRET} kept?", space=space, filters=Filters(kinds=frozenset({SECRET}))
+        ),
         lambda engine: engine.retrieve(f"When is the {SECRET} contract, and who is {SECRET}?", space=space),
         lambda engine: engine.retrieve("When was it moved?", messages=said, space=space, recipe="deep"),
         lambda engine: engine.retrieve(f"Where is {SECRET}?", space=space, recipe=SECRET),
@@ -65,6 +73,8 @@ def everything(folder: Path) -> list[Callable[[Recollect], Any]]:
         lambda engine: engine.entities(SECRET, space=space),
         lambda engine: engine.get(SECRET, space=space),
         lambda engine: engine.get(f"not an id {SECRET}", space=space),
+        lambda engine: engine.forget(SECRET, space=space),
+        lambda engine: engine.forget(f"{SECRET}-1", f"{SECRET}-2", space=space),
         lambda engine: engine.link(kept["id"], SECRET, SECRET.lower(), space=space),
         lambda engine: engine.traces(space=space),
         lambda engine: engine.export_space(space=space),
@@ -90,7 +100,8 @@ def _steps(operation: Operation) -> tuple[Span, ...]:
 
 def ran(told: Callable[..., Told], folder: Path, **changes: bool) -> Told:
     wiki = ScriptedSource("wiki", raising(ConnectionError(f"no route to {SECRET}")))
-    here = told(wiki, note=f"in place of {SECRET}", **changes)
+    shelf = CallableSource(lambda _: [{"id": SECRET, "text": NEWER}], name="shelf", spaces=None)
+    here = told(wiki, shelf, note=f"in place of {SECRET}", **changes)
     calls = everything(folder)
     here.run(*calls, here.metrics.look_at)
     assert len(here.operations) >= len(calls)
@@ -160,12 +171,19 @@ def test_a_word_of_a_decision_that_may_be_content_is_left_out(name: str) -> None
     [
         ({"source": "memory", "origin": "part", "type": "general", "kind": "temporal"}, True),
         ({"sources": "memory, messages"}, True),
-        ({"id": "01m7gmc1kvdrame6wree81w75b", "ids": "a1, b2", "via": "graph:0f3c"}, True),
+        ({"id": OWN, "ids": f"{OWN}, graph:{'0f3c' * 6}", "via": f"wiki:{'0f' * 16}"}, True),
         ({"part": 0, "best": 0.25}, True),
         ({"id": "the rent is 900 euros"}, False),
         ({"kind": "a sentence, with a comma."}, False),
         ({"source": "x" * 100}, False),
+        ({"id": "Zanzibarium"}, False),
+        ({"via": "wiki:zanzibarium-contract"}, False),
+        ({"one": "local:zanzibarium.md", "other": "local:zanzibarium.md#rent"}, False),
     ],
 )
-def test_codes_ids_and_numbers_stay_unless_they_look_like_sentences(given: dict[str, Any], stays: bool) -> None:
+def test_codes_ids_and_numbers_stay_unless_somebody_wrote_them(given: dict[str, Any], stays: bool) -> None:
     assert without_content(given) == (given if stays else {})
+
+
+def test_of_several_ids_those_that_were_made_here_stay() -> None:
+    assert without_content({"ids": f"wiki:zanzibarium, {OWN}"}) == {"ids": OWN}

@@ -18,6 +18,8 @@ FILE = Path(__file__).parents[2] / "docs" / "grafana" / "recollect.json"
 METRIC = re.compile(r"\brecollect_\w+")
 MATCHED = re.compile(r"(\w+)\s*(?:=~|!~|!=|=)\s*\"")
 GROUPED = re.compile(r"\bby \(([^)]*)\)")
+EQUAL = re.compile(r"(\w+)=\"(\w+)\"")
+RATED = re.compile(r"((?:rate|increase)\()?\b(recollect_\w+)")
 LEGEND = re.compile(r"\{\{(\w+)\}\}")
 COLUMNS = 24
 
@@ -74,6 +76,30 @@ def test_every_query_asks_for_metrics_and_labels_that_are_there(labels: dict[str
         for name in names:
             assert name in labels, f"{name} is not there"
             assert wanted <= labels[name], f"{name} has no {wanted - labels[name]}"
+
+
+def test_every_query_asks_for_values_that_are_there(told: Callable[..., Told]) -> None:
+    here = told()
+    here.run(lambda engine: engine.remember("Ana moved the standup to nine thirty."))
+    values: dict[str, set[str]] = defaultdict(set)
+    for family in text_string_to_metric_families(here.text):
+        for sample in family.samples:
+            for label, each in sample.labels.items():
+                values[label].add(each)
+    wanted = {pair for expression, _ in queries() for pair in EQUAL.findall(expression)}
+    assert len(wanted) > 1
+    assert [(label, each) for label, each in sorted(wanted) if each not in values[label]] == []
+
+
+def test_what_only_rises_is_shown_as_a_rate_and_sizes_as_they_are() -> None:
+    for panel in panels():
+        for target in panel.get("targets", ()):
+            for rated, name in RATED.findall(target["expr"]):
+                rises = name.endswith(("_total", "_bucket", "_sum", "_count"))
+                assert rises == bool(rated), target["expr"]
+            if "histogram_quantile" in target["expr"] or target.get("format") == "heatmap":
+                assert all(name.endswith("_bucket") for name in METRIC.findall(target["expr"]))
+                assert all("le" in group for group in GROUPED.findall(target["expr"]))
 
 
 def test_every_metric_is_on_the_dashboard(labels: dict[str, set[str]]) -> None:

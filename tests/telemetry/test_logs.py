@@ -55,6 +55,17 @@ def test_the_level_says_whether_something_is_wrong(told: Callable[..., Told]) ->
     assert [each["error"] for each in degraded["lookups"] if each["source"] == "wiki"] == ["ConnectionError"]
 
 
+def test_a_call_is_one_line_whatever_it_was_asked(told: Callable[..., Told]) -> None:
+    asked = "Where does a line end: \n \x85 \u2028 here? Half a character: \ud83d"
+    here = told(content=True)
+    here.run(lambda engine: engine.search(asked[:-1]), lambda engine: engine.search(asked))
+    whole, half = here.lines
+    assert whole["question"] == asked[:-1]
+    assert half["question"] == asked[:-1] + "?"
+    asked_in_spans = [str((span.attributes or {})["gen_ai.retrieval.query.text"]) for span in here.roots()]
+    assert [each.encode() for each in asked_in_spans], "half a character would stop an exporter"
+
+
 def test_importing_configures_nothing() -> None:
     code = (
         "import logging, recollect.telemetry.logs, recollect.telemetry.spans, recollect.telemetry.metrics;"

@@ -11,6 +11,7 @@ from typing import Any
 from prometheus_client.parser import text_string_to_metric_families
 
 from recollect import NotFound, Recollect
+from recollect.records import SpaceStats
 from recollect.testing.clock import FakeClock
 from recollect.values import Answer
 
@@ -58,6 +59,16 @@ def test_calls_are_counted_by_verb_and_outcome_and_timed_in_seconds(told: Callab
     took = sum(each.seconds for each in here.operations if each.name == "retrieve")
     assert abs(value(here, "recollect_operation_duration_seconds_sum", operation="retrieve") - took) < 1e-9
     assert took > 0, "the clock ticks"
+
+
+def test_what_did_not_happen_yet_is_zero_and_not_missing(told: Callable[..., Told]) -> None:
+    """Or a share of errors would have no value while there are none, and a rate would not see the first."""
+    here = told()
+    here.run(lambda engine: engine.remember(STANDUP), lambda engine: engine.search("standup"))
+    for outcome in ("error", "cancelled"):
+        assert value(here, "recollect_operations_total", operation="remember", outcome=outcome) == 0
+    for outcome in ("failed", "timed_out", "skipped"):
+        assert value(here, "recollect_lookups_total", source="memory", outcome=outcome) == 0
 
 
 def test_answers_are_counted_by_verdict_and_stop_reason(told: Callable[..., Told]) -> None:
@@ -123,6 +134,23 @@ def test_store_sizes_are_taken_without_being_told_and_kept_for_a_while(
     clock.jump(here.engine.settings.telemetry.sizes_seconds)
     here.run(here.metrics.look_at)
     assert value(here, "recollect_store_memories", space="all") == 1
+
+
+def test_a_space_that_is_erased_while_sizes_are_taken_is_left_out(told: Callable[..., Told]) -> None:
+    here = told()
+
+    class Meanwhile:
+        """The engine, one of whose spaces is gone once it was listed."""
+
+        async def spaces(self) -> list[str]:
+            return [*await here.engine.spaces(), "gone"]
+
+        async def stats(self, *, space: str) -> SpaceStats:
+            return await here.engine.stats(space=space)
+
+    here.run(lambda engine: engine.remember(STANDUP), lambda _: here.metrics.look_at(Meanwhile()))
+    assert value(here, "recollect_store_memories", space="all") == 1
+    assert value(here, "recollect_store_spaces") == 1
 
 
 def test_names_say_their_unit_and_counters_end_in_total(told: Callable[..., Told]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import subprocess
 import sys
 from collections.abc import Callable
@@ -13,6 +14,7 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from opentelemetry.semconv._incubating.attributes import error_attributes, gen_ai_attributes
 from opentelemetry.trace import SpanKind, StatusCode
 
+from recollect import Recollect
 from recollect.telemetry import names
 from recollect.values import Answer, Decision, Recalled, Span
 
@@ -193,6 +195,27 @@ def test_spans_hang_on_the_span_the_caller_is_in(
     (root,) = [span for span in here.spans if span.name == "recollect.remember"]
     assert root.parent is not None
     assert root.parent.span_id == above.get_span_context().span_id
+
+
+def test_spans_of_calls_at_once_hang_each_on_its_own_caller(
+    told: Callable[..., Told], provider: tuple[TracerProvider, InMemorySpanExporter]
+) -> None:
+    here = told()
+    tracer = otel.get_tracer("somebody", tracer_provider=provider[0])
+
+    async def ask(engine: Recollect, number: int) -> str:
+        with tracer.start_as_current_span(f"request {number}"):
+            return (await engine.retrieve(f"When is standup {number}?")).trace.id
+
+    async def ask_all(engine: Recollect) -> list[str]:
+        return list(await asyncio.gather(*(ask(engine, number) for number in range(8))))
+
+    _, ids = here.run(lambda engine: engine.remember(STANDUP), ask_all)
+    for number, id in enumerate(ids):
+        (request,) = [span for span in here.spans if span.name == f"request {number}"]
+        (call,) = here.below(request)
+        assert (call.name, attributes(call)["recollect.trace.id"]) == ("recollect.retrieve", id)
+        assert [span.name for span in here.below(call)][:3] == ["understand", "plan", "search"]
 
 
 def test_the_names_are_those_of_the_installed_conventions_where_it_has_them() -> None:

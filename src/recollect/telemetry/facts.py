@@ -20,7 +20,10 @@ LOOKUP = "lookup "  # how the name of a lookup's span begins
 # Words of a decision that are codes of ours wherever they stand, and words that are ids. All others may be content.
 CODES = frozenset({"kind", "origin", "source", "sources", "type"})
 IDS = frozenset({"id", "ids", "one", "other", "preferred", "via"})
-ID = re.compile(r"[\w:.-]{1,100}(, [\w:.-]{1,100})*")
+# Ids that were made here or are no more than a hash; what a stranger calls a thing, or a file its section, is content.
+ID = re.compile(r"[0-9a-hjkmnp-tv-z]{26}|[\w-]{1,60}:[0-9a-f]{16,64}")
+WORD = re.compile(r"[\w:.-]{1,100}")
+BETWEEN = ", "
 CODE = re.compile(r"[\w-]{1,60}(, [\w-]{1,60})*")
 ERROR_TYPE = re.compile(r"([A-Za-z_]\w{0,60})(?=:|$)")
 SKIPPED = frozenset({"deadline", "no_scope", "no_such_source"})  # why a lookup was never sent
@@ -58,7 +61,8 @@ REFUSED = "refused"
 EVERY_FATE = (*(fate.value for fate in Fate), *FATES.values(), REFUSED)
 INGEST_FATES = ("read", "unchanged", "removed", "skipped")
 
-OK, ERROR, CANCELLED = "ok", "error", "cancelled"
+OK, ERROR, CANCELLED = OUTCOMES = ("ok", "error", "cancelled")
+LOOKUP_OUTCOMES = ("found", "empty", "failed", "timed_out", "skipped")
 
 
 class Looked(NamedTuple):
@@ -141,19 +145,26 @@ def without_content(numbers: Mapping[str, float | int | str]) -> dict[str, float
     >>> without_content({"text": "secret", "origin": "related", "belief": 0.5})
     {'origin': 'related', 'belief': 0.5}
     """
-    return {name: value for name, value in numbers.items() if _is_plain(name, value)}
+    plain = {name: _plain(name, value) for name, value in numbers.items()}
+    return {name: value for name, value in plain.items() if value != ""}
 
 
-def _is_plain(name: str, value: float | int | str) -> bool:
+def _plain(name: str, value: float | int | str) -> float | int | str:
     if not isinstance(value, str):
-        return True
-    shape = CODE if name in CODES else ID if name in IDS else None
-    return shape is not None and shape.fullmatch(value) is not None
+        return value
+    if name in IDS:
+        return BETWEEN.join(filter(is_id, value.split(BETWEEN)))
+    return value if name in CODES and CODE.fullmatch(value) else ""
 
 
 def is_id(text: object) -> bool:
-    """Whether a text looks like an id: one word, and not a long one."""
-    return isinstance(text, str) and ", " not in text and ID.fullmatch(text) is not None
+    """Whether a text is an id that says nothing of what it stands for."""
+    return isinstance(text, str) and ID.fullmatch(text) is not None
+
+
+def is_word(text: object) -> bool:
+    """Whether a text is one word, and not a long one, as the name of a session is."""
+    return isinstance(text, str) and WORD.fullmatch(text) is not None
 
 
 # --- what was written --------------------------------------------------------------------------------
@@ -207,9 +218,9 @@ def records(operation: Operation) -> tuple[int | None, str]:
 
 
 def question(operation: Operation) -> str:
-    """The text that was looked for. Content."""
+    """The text that was looked for; half a character in it is a question mark. Content."""
     asked = operation.given.get("text") or operation.given.get("message")
-    return asked if isinstance(asked, str) else ""
+    return asked.encode(errors="replace").decode() if isinstance(asked, str) else ""
 
 
 def contents(operation: Operation) -> list[Content]:

@@ -35,7 +35,7 @@ class Logs:
         if not self._logger.isEnabledFor(level):
             return
         line = self._line(operation, level)
-        self._logger.log(level, "%s", json.dumps(line, ensure_ascii=False), extra={NAME: line})
+        self._logger.log(level, "%s", json.dumps(line), extra={NAME: line})
 
     def _line(self, operation: Operation, level: int) -> dict[str, Any]:
         count, id = facts.records(operation)

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from importlib.metadata import version
 from typing import Protocol
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, Info, Metric
 from prometheus_client.exposition import choose_encoder
 
+from recollect.errors import NotFound
 from recollect.observing import unobserved
 from recollect.records import SpaceStats
 from recollect.settings import TelemetrySettings
@@ -67,7 +69,8 @@ class Metrics:
     def observed(self, operation: Operation) -> None:
         """Count one call."""
         space = self._space(operation.space)
-        self.operations.labels(operation.name, facts.outcome_of(operation), *space).inc()
+        for outcome in facts.OUTCOMES:  # all of them, so that rates see the first of each
+            self.operations.labels(operation.name, outcome, *space).inc(outcome == facts.outcome_of(operation))
         self.seconds.labels(operation.name, *space).observe(operation.seconds)
         if facts.outcome_of(operation) == facts.ERROR:
             self.errors.labels(operation.name, operation.error).inc()
@@ -93,8 +96,12 @@ class Metrics:
         if self._sized_at is not None and now - self._sized_at < self._settings.sizes_seconds:
             return
         self._sized_at = now
+        stats: dict[str, SpaceStats] = {}
         with unobserved():
-            self.keep_sizes({space: await engine.stats(space=space) for space in await engine.spaces()})
+            for space in await engine.spaces():
+                with suppress(NotFound):  # erased meanwhile
+                    stats[space] = await engine.stats(space=space)
+        self.keep_sizes(stats)
 
     def keep_sizes(self, stats: Mapping[str, SpaceStats]) -> None:
         """Show these sizes from now on: of each space, or of all together where spaces are not named."""
@@ -125,7 +132,8 @@ class Metrics:
             self.steps.labels(span.name).observe(span.seconds)
         for each in facts.lookups(operation):
             source = self._source(each.source)
-            self.lookups.labels(source, each.outcome).inc()
+            for outcome in facts.LOOKUP_OUTCOMES:
+                self.lookups.labels(source, outcome).inc(outcome == each.outcome)
             if each.outcome != "skipped":
                 self.lookup_seconds.labels(source).observe(each.seconds)
 

@@ -77,7 +77,7 @@ class Spans:
             given[_own("refused")] = operation.reason
         if self._settings.spaces and operation.space:
             given[names.DATA_SOURCE if kind == names.RETRIEVAL else names.MEMORY_STORE] = operation.space
-        if facts.is_id(session := operation.given.get("session")):
+        if facts.is_word(session := operation.given.get("session")):
             given[names.CONVERSATION] = str(session)
         given |= _counts(operation)
         if operation.trace is not None:
