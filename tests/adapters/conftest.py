@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,12 +15,19 @@ NOTES = (
     "The ferry to the island leaves at nine in the morning.",
     "The weekly report goes to Ana as a table.",
 )
+# The embedder that is always there, and time enough for a machine that is busy with something else.
+OPENED: dict[str, Any] = {
+    "embedder": "static",
+    "environment": {},
+    "timeout_seconds": 600.0,
+    "lookup_timeout": 600.0,
+}
 
 
 @pytest.fixture
 def blocking(tmp_path: Path) -> Iterator[BlockingRecollect]:
-    """A real store with a few notes, and the embedder that is always there."""
-    with BlockingRecollect.open(tmp_path / "blocking", embedder="static", environment={}) as opened:
+    """A real store with a few notes."""
+    with BlockingRecollect.open(tmp_path / "blocking", **OPENED) as opened:
         for note in NOTES:
             opened.remember(note)
         yield opened

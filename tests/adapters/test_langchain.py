@@ -24,6 +24,8 @@ from recollect import BlockingRecollect, Filters, InvalidInput, Recollect, Verdi
 from recollect.adapters.langchain import RecollectRetriever, retriever_source
 from recollect.errors import MissingExtra
 
+from .conftest import OPENED
+
 QUESTION = "Who keeps the lighthouse of Vila Nova?"
 KEEPER = "Ines keeps the lighthouse of Vila Nova since 2011."
 ELSEWHERE = "What does the yoga teacher charge per hour?"
@@ -83,7 +85,7 @@ def test_every_way_of_calling_gives_the_same(tmp_path: Path, blocking: BlockingR
         return [[each.page_content for each in found] for found in ways]
 
     async def awaited() -> list[list[str]]:
-        async with Recollect.open(tmp_path / "blocking", embedder="static", environment={}) as memory:
+        async with Recollect.open(tmp_path / "blocking", **OPENED) as memory:
             return await from_a_loop(memory)
 
     plain = [each.page_content for each in RecollectRetriever(memory=blocking).invoke(QUESTION)]
@@ -134,7 +136,7 @@ def test_any_retriever_can_be_a_source(tmp_path: Path) -> None:
         retriever_source(vectors.as_retriever(), name="vectors"),
         retriever_source(Shelf(texts=["The lighthouse of Vila Nova was built in 1899."]), name="shelf"),
     ]
-    with BlockingRecollect.open(tmp_path, embedder="static", environment={}, sources=sources) as memory:
+    with BlockingRecollect.open(tmp_path, sources=sources, **OPENED) as memory:
         answer = memory.retrieve("Who keeps the lighthouse of Vila Nova, and when was it built?")
     found = {piece.sources[0]: piece.memory for piece in answer.evidence}
     assert answer.verdict is VerdictKind.ANSWERABLE

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TypedDict
 
@@ -24,6 +25,8 @@ from recollect.settings import Settings
 from recollect.store.inmemory import InMemoryStore as Shelf
 from recollect.testing.clock import FakeClock
 from recollect.wiring import make_sources
+
+from .conftest import OPENED
 
 ANA, BEN = ("users", "ana"), ("users", "ben")
 
@@ -180,6 +183,11 @@ def test_pages_add_up(filled: RecollectStore, query: str | None) -> None:
     assert filled.search(("users",), query=query, limit=0) == []
 
 
+def test_a_query_takes_any_limit_and_offset_and_looks_at_the_best_thousand(filled: RecollectStore) -> None:
+    assert len(filled.search(("users",), query="Ana tea boat report", limit=5_000)) == 4
+    assert filled.search(("users",), query="Ana tea boat report", offset=10**6) == []
+
+
 def test_what_is_not_to_be_indexed_is_kept_and_not_found(store: RecollectStore) -> None:
     store.put(ANA, "secret", {"text": "the zebra crossing"}, index=False)
     store.put(ANA, "part", {"title": "zebra", "body": "marmalade"}, index=["title"])
@@ -318,6 +326,15 @@ def test_putting_one_key_many_times_at_once_leaves_one_item(store: RecollectStor
     assert found and found.value == item.value
 
 
+def test_many_who_put_the_same_key_at_once_all_get_through(made_on_disk: Callable[[], BlockingRecollect]) -> None:
+    store = RecollectStore(made_on_disk())
+    values = [{"text": f"Writer number {number} was here today"} for number in range(12)]
+    with ThreadPoolExecutor(len(values)) as pool:
+        list(pool.map(lambda value: store.put(ANA, "one", value), values))
+    (item,) = store.search(ANA)
+    assert item.value in values
+
+
 class State(TypedDict):
     user: str
     said: str
@@ -349,7 +366,7 @@ def made_on_disk(tmp_path: Path) -> Iterator[Callable[[], BlockingRecollect]]:
     opened: list[BlockingRecollect] = []
 
     def make() -> BlockingRecollect:
-        opened.append(BlockingRecollect.open(tmp_path / "graph", embedder="static", environment={}))
+        opened.append(BlockingRecollect.open(tmp_path / "graph", **OPENED))
         return opened[-1]
 
     yield make

@@ -16,6 +16,8 @@ from llama_index.core.schema import MetadataMode, NodeWithScore, QueryBundle, Te
 from recollect import BlockingRecollect, InvalidInput, Recollect, VerdictKind
 from recollect.adapters.llamaindex import RecollectRetriever, retriever_source
 
+from .conftest import OPENED
+
 QUESTION = "Who keeps the lighthouse of Vila Nova?"
 KEEPER = "Ines keeps the lighthouse of Vila Nova since 2011."
 ELSEWHERE = "What does the yoga teacher charge per hour?"
@@ -57,7 +59,7 @@ def test_every_way_of_calling_gives_the_same(tmp_path: Path, blocking: BlockingR
         return [[each.node.node_id for each in found] for found in ways]
 
     async def awaited() -> list[list[str]]:
-        async with Recollect.open(tmp_path / "blocking", embedder="static", environment={}) as memory:
+        async with Recollect.open(tmp_path / "blocking", **OPENED) as memory:
             return await from_a_loop(memory)
 
     plain = [each.node.node_id for each in RecollectRetriever(blocking).retrieve(QUESTION)]
@@ -86,7 +88,7 @@ class Shelf(BaseRetriever):
 
 def test_any_retriever_can_be_a_source(tmp_path: Path) -> None:
     sources = [retriever_source(Shelf(), name="shelf")]
-    with BlockingRecollect.open(tmp_path, embedder="static", environment={}, sources=sources) as memory:
+    with BlockingRecollect.open(tmp_path, sources=sources, **OPENED) as memory:
         answer = memory.retrieve(QUESTION)
     (piece,) = answer.evidence
     assert answer.verdict is VerdictKind.ANSWERABLE

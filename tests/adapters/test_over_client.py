@@ -18,6 +18,8 @@ from recollect.client import Client
 from recollect.doors.http.app import make_app
 from recollect.doors.http.keys import KeyRing
 
+from .conftest import OPENED
+
 QUESTION = "Who keeps the lighthouse of Vila Nova?"
 KEEPER = "Ines keeps the lighthouse of Vila Nova since 2011."
 ANA = ("memories", "ana")
@@ -30,7 +32,7 @@ def served(tmp_path: Path) -> Callable[[Work], Any]:
     """Runs work with a library and a client of the service over it."""
 
     async def run(work: Work) -> Any:
-        async with Recollect.open(tmp_path, embedder="static", environment={}) as library:
+        async with Recollect.open(tmp_path, **OPENED) as library:
             app = make_app(library, keys=KeyRing(tmp_path), monotonic=lambda: 0.0)
             async with Client("http://localhost", transport=httpx.ASGITransport(app)) as client:
                 return await work(library, client)

@@ -22,6 +22,8 @@ from recollect.testing.corpus import make_memory
 from recollect.testing.source_contract import OTHER_SPACE, SPACE, MakeSource, SourceContract
 from recollect.values import Abilities, Explanation, Hit, Lookup, VerdictKind
 
+from .conftest import OPENED
+
 WORD = re.compile(r"\w+")
 QUESTION = "Who keeps the lighthouse of Vila Nova?"
 KEEPER = "Ines keeps the lighthouse of Vila Nova since 2011."
@@ -233,9 +235,7 @@ def opened(tmp_path: Path) -> Iterator[Callable[..., BlockingRecollect]]:
     made: list[BlockingRecollect] = []
 
     def make(*sources: Any, **settings: Any) -> BlockingRecollect:
-        made.append(
-            BlockingRecollect.open(tmp_path / "own", embedder="static", environment={}, sources=sources, **settings)
-        )
+        made.append(BlockingRecollect.open(tmp_path / "own", sources=sources, **OPENED, **settings))
         return made[-1]
 
     yield make
@@ -270,10 +270,10 @@ def test_one_that_hangs_is_left_behind_at_the_deadline(opened: Callable[..., Blo
 
     memory = opened(CallableSource(blocks if colour == "blocking" else awaits, name="own"))
     memory.remember(KEEPER)
-    answer = memory.retrieve(QUESTION, deadline=0.5)
+    answer = memory.retrieve(QUESTION, deadline=2)
     assert [piece.memory.body for piece in answer.evidence] == [KEEPER]
     assert any("'own' timed out" in note for note in answer.degraded)
-    again = memory.retrieve(QUESTION, deadline=0.5)
+    again = memory.retrieve(QUESTION, deadline=2)
     assert any("'own'" in note for note in again.degraded)
     never.set()
 
@@ -299,7 +299,7 @@ def test_two_sources_of_one_name_are_refused(tmp_path: Path) -> None:
 
 
 def test_a_registered_source_is_opened_by_its_name(tmp_path: Path) -> None:
-    settings = {"embedder": "static", "enable_memory": False, "environment": {}}
+    settings = {**OPENED, "enable_memory": False}
     with BlockingRecollect.open(tmp_path, sources=["memory"], **settings) as memory:
         memory.remember(KEEPER)
         assert memory.retrieve(QUESTION).evidence[0].sources[0] == "memory"

@@ -17,6 +17,8 @@ from recollect.doors.http.keys import KeyRing
 
 T = TypeVar("T")
 ADDRESS = "http://localhost"
+# Time enough for a machine that is busy with something else.
+OPENED: dict[str, Any] = {"embedder": "hashing", "environment": {}, "timeout_seconds": 600.0, "lookup_timeout": 600.0}
 
 
 class Served:
@@ -24,7 +26,7 @@ class Served:
 
     def __init__(self, folder: Path, *, monotonic: Callable[[], float], **settings: Any) -> None:
         self.loop = asyncio.new_event_loop()
-        self.library = Recollect.open(folder, embedder="hashing", environment={}, **settings)
+        self.library = Recollect.open(folder, **OPENED | settings)
         self.keys = KeyRing(folder)
         self.app = make_app(self.library, keys=self.keys, monotonic=monotonic)
 

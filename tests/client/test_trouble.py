@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from recollect import InvalidInput, NotFound, RecollectError, Refused, Unavailable, WriteConflict
+from recollect import InvalidInput, NotFound, RecollectError, Refused, Unavailable, WriteConflict, watching
 from recollect.client import Client
 from recollect.client.problems import PREFIX, SORTS, error_of
 from recollect.doors.http.errors import KINDS, problem, told_of
@@ -19,7 +19,8 @@ from recollect.settings import RemoteSettings
 
 from .conftest import Served
 
-QUICK = RemoteSettings(timeout_seconds=5, network_seconds=0.1, retry_wait_seconds=0)
+PATIENCE = 60.0  # seconds that no test waits: what it waits for happens long before
+QUICK = RemoteSettings(timeout_seconds=60, network_seconds=0.1, retry_wait_seconds=0)
 NOT_READY = (
     b"HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/problem+json\r\nRetry-After: 0\r\n"
     b"Content-Length: 2\r\nConnection: close\r\n\r\n{}"
@@ -68,6 +69,10 @@ MISTAKES: dict[str, Callable[[Any], Awaitable[Any]]] = {
     "messages that are none": lambda memory: memory.retrieve("harbour?", messages="hello"),
     "an empty id": lambda memory: memory.get(""),
     "an unknown id": lambda memory: memory.get("nobody"),
+    "an id with a slash": lambda memory: memory.get("docs/plan"),
+    "a trace with a slash": lambda memory: memory.trace("docs/plan"),
+    "to forget with a slash": lambda memory: memory.forget("docs/plan"),
+    "to archive what a route is called": lambda memory: memory.archive(".."),
     "a text not worth keeping": lambda memory: memory.remember("ok"),
     "an unknown space": lambda memory: memory.forget_space("nowhere"),
     "a space without a name": lambda memory: memory.browse(space=""),
@@ -255,11 +260,41 @@ async def silent() -> AsyncIterator[tuple[str, asyncio.Queue[bytes], asyncio.Eve
 def test_a_deadline_is_passed_on_and_kept_here_too() -> None:
     async def story() -> None:
         async with silent() as (address, heard, gone):
-            with pytest.raises(Unavailable, match="gave no answer in 0"):
-                await Client(address, settings=QUICK).retrieve("harbour?", deadline=0.2)
-            sent = b"".join([heard.get_nowait() for _ in range(heard.qsize())])
-            assert b'"deadline": 0.' in sent
-            await asyncio.wait_for(gone.wait(), 10)
+            asking = asyncio.ensure_future(Client(address, settings=QUICK).retrieve("harbour?", deadline=2))
+            sent = b""
+            while b'"deadline": 1.' not in sent:
+                sent += await asyncio.wait_for(heard.get(), PATIENCE)
+            with pytest.raises(Unavailable, match="gave no answer in 2"):
+                await asking
+            await asyncio.wait_for(gone.wait(), PATIENCE)
+
+    asyncio.run(story())
+
+
+def test_a_deadline_that_passed_while_it_waited_is_not_sent() -> None:
+    class Overslept(Time):
+        async def sleep(self, seconds: float) -> None:
+            await super().sleep(seconds + 0.25)
+
+    async def story() -> None:
+        time = Overslept()
+        async with answering(None, EMPTY_LIST) as (address, asked):
+            client = Client(address, settings=QUICK, sleep=time.sleep, monotonic=lambda: time.now)
+            with pytest.raises(Unavailable, match="cannot be reached"):
+                await client.retrieve("harbour?", deadline=0.2)
+            assert (len(asked), len(time.slept)) == (1, 1)
+
+    asyncio.run(story())
+
+
+def test_events_that_are_no_json_are_said_to_be_none() -> None:
+    told = b"event: progress\ndata: <h1>\n\n"
+    reply = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: %d\r\n\r\n%s" % (len(told), told)
+
+    async def story() -> None:
+        async with answering(reply) as (address, _):
+            with pytest.raises(Unavailable, match="not JSON"), watching(lambda _: None):
+                await Client(address, settings=QUICK).retrieve("harbour?")
 
     asyncio.run(story())
 
@@ -273,6 +308,6 @@ def test_whoever_stops_waiting_closes_the_connection() -> None:
             asking.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await asking
-            await asyncio.wait_for(gone.wait(), 10)
+            await asyncio.wait_for(gone.wait(), PATIENCE)
 
     asyncio.run(story())

@@ -23,10 +23,13 @@ from recollect.doors.mcp_tools import Bound
 
 SCRIPT = str(Path(sys.executable).parent / "recollect")
 GONE_WITHIN_SECONDS = 60.0
+# Time enough for a machine that is busy with something else.
+GIVEN = ("embedder=hashing", "timeout_seconds=600", "lookup_timeout=600")
+SETTINGS = [each for setting in GIVEN for each in ("--set", setting)]
 
 
 def arguments(folder: Path, *more: str) -> list[str]:
-    return ["mcp", "--store", str(folder), "--set", "embedder=hashing", *more]
+    return ["mcp", "--store", str(folder), *SETTINGS, *more]
 
 
 @asynccontextmanager

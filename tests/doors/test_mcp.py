@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import json
 import signal
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, closing
 from pathlib import Path
 from typing import Any
 
@@ -292,6 +293,24 @@ def test_a_bug_is_told_without_its_inside(
     assert HARBOUR not in caplog.text
 
 
+def test_trouble_with_the_store_is_told_without_where_it_lies(folder: Path, caplog: pytest.LogCaptureFixture) -> None:
+    async def ask() -> None:
+        async with (
+            Recollect.open(folder, embedder="hashing", environment={}, store__busy_seconds=0.1) as engine,
+            inside(engine) as client,
+        ):
+            await engine.remember(HARBOUR)
+            (record,) = folder.rglob("memories.db")
+            with closing(sqlite3.connect(record, isolation_level=None)) as other:
+                other.execute("BEGIN EXCLUSIVE")
+                told = await refused(client, "remember", {"text": "Ben keeps the quay ledger in the blue cabinet."})
+        assert told["type"] == "StoreError" and told["remedy"].startswith("try again")
+        assert str(folder) not in json.dumps(told) and "default" not in json.dumps(told)
+
+    asyncio.run(ask())
+    assert str(folder) in caplog.text, "whoever runs the server learns which file it is"
+
+
 def test_zero_is_a_limit(recollect: Recollect) -> None:
     async def ask() -> None:
         await recollect.remember(HARBOUR)
@@ -398,7 +417,7 @@ def hanging(tmp_path: Path) -> Make:
 
 def test_a_question_before_the_model_is_loaded_keeps_its_deadline_and_says_so(hanging: Make) -> None:
     async def ask() -> None:
-        embedder, engine = hanging(timeout_seconds=1.0)
+        embedder, engine = hanging(timeout_seconds=600.0)
         async with engine:
             await engine.remember(HARBOUR)
             async with inside(engine) as client:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
@@ -95,6 +96,9 @@ def test_without_a_good_key_nobody_gets_in(folder: Path) -> None:
     async def ask() -> None:
         async with listening(folder) as address:
             assert (await posted(address)).status_code == 401
+            assert (
+                await posted(address.replace("/mcp", "/health"))
+            ).status_code == 401  # open only in the other service
             assert (await posted(address, Authorization="Bearer rcl_a_b")).status_code == 401
             assert (await posted(address, Authorization=f"Bearer {gone}")).status_code == 401
             told = await posted(address, Authorization=f"Bearer {both}")  # the server works in space `default`
@@ -132,6 +136,16 @@ def test_too_much_is_turned_away(setting: str, status: int, folder: Path) -> Non
             told = await posted(address, long)
             assert told.status_code == status
             assert status != 429 or int(told.headers["retry-after"]) >= 1
+
+    asyncio.run(ask())
+
+
+def test_sessions_that_wait_for_news_are_no_requests_in_progress(folder: Path) -> None:
+    async def ask() -> None:
+        async with listening(folder, "--set", "service.concurrent_requests=3") as address, AsyncExitStack() as opened:
+            clients = [await opened.enter_async_context(Client(address, mode="legacy")) for _ in range(6)]
+            for client in clients:
+                assert (await done(client, "recall"))["memories"] == []
 
     asyncio.run(ask())
 

@@ -53,7 +53,8 @@ except ImportError as missing:
 WHOLE_VALUE = "$"
 PAGE = 500
 LOOKED_AT = 100  # hits looked at, or a multiple: who else is in the list moves relevance, and pages have to add up
-ATTEMPTS = 5  # at a write that others keep changing
+MOST_LOOKED_AT = 1_000  # as many as one search gives
+ATTEMPTS = 100  # at a write that others keep changing; each that fails is one of theirs that got through
 NOT_WORTH_SEARCHING = frozenset({"empty", "too_short", "no_words", "repeated", "pleasantry", "gibberish"})
 EVERYWHERE = frozenset({*VISIBLE, Lifecycle.ARCHIVED})
 
@@ -155,7 +156,7 @@ class RecollectStore(BaseStore):
             if not ids:
                 return []
         filters = _within(op.namespace_prefix, ids=ids, without_kinds=frozenset({UNINDEXED}))
-        looked_at = LOOKED_AT * max(1, -(-most // LOOKED_AT))
+        looked_at = min(MOST_LOOKED_AT, LOOKED_AT * max(1, -(-most // LOOKED_AT)))
         result = await awaited(self._memory.search, op.query, space=space, filters=filters, limit=looked_at)
         whole = await self._whole(space, [hit.memory for hit in result.hits])
         return [(hit.relevance, stored) for hit in result.hits for stored in _visible([whole[hit.memory.id]], op)]

@@ -75,15 +75,20 @@ class Connected:
         return given(**fields, space=self._space if space is None else space)
 
 
+def check_id(id: str, *, field: str = "id") -> None:
+    """An id is a text with something in it."""
+    if not isinstance(id, str) or not id:
+        raise InvalidInput(f"{field} is {id!r}; give a text that is not empty", field=field)
+
+
 def at(id: str, *, field: str = "id") -> str:
     """An id as a piece of a path.
 
-    >>> at("a/b c")
-    'a%2Fb%20c'
+    >>> at("b c")
+    'b%20c'
     """
-    if not isinstance(id, str) or not id:
-        raise InvalidInput(f"{field} is {id!r}; give a text that is not empty", field=field)
-    if id in (".", ".."):  # a path would lead elsewhere
+    check_id(id, field=field)
+    if id in (".", "..") or "/" in id:  # the path would lead elsewhere, also where it is escaped
         raise NotFound(f"nothing is called {id!r}")
     return quote(id, safe="", errors="replace")
 

@@ -101,10 +101,7 @@ class Line:
     async def send(self, call: Call) -> Any:
         """The reply as JSON; None where there is none to give."""
         body = await self.text(call)
-        try:
-            return json.loads(body) if body else None
-        except ValueError as error:
-            raise self._unavailable("answered something that is not JSON") from error
+        return self._json(body) if body else None
 
     async def text(self, call: Call) -> bytes:
         """The reply as it came; a problem is raised."""
@@ -128,6 +125,8 @@ class Line:
             if wait is None or attempt > self._settings.retries or self._monotonic() + wait + spare >= until:
                 raise failure
             await self._sleep(wait)
+            if until - self._monotonic() <= spare:  # it slept longer than it was to
+                raise failure
         raise AssertionError("unreachable: counting has no end")
 
     # --- inside ----------------------------------------------------------------------------------
@@ -166,12 +165,18 @@ class Line:
         """The answer at the end of a stream of events; those before it are told."""
         async for name, data in events(response.aiter_bytes()):
             if name == "progress" and call.progress is not None:
-                call.progress(json.loads(data))
+                call.progress(self._json(data))
             elif name == "answer":
                 return Reply(response.status_code, data)
             elif name == "error":
-                raise error_of(json.loads(data), names=call.names, where=self.base_url)
+                raise error_of(self._json(data), names=call.names, where=self.base_url)
         raise httpx.RemoteProtocolError("the events ended without an answer")
+
+    def _json(self, body: bytes) -> Any:
+        try:
+            return json.loads(body)
+        except ValueError as error:
+            raise self._unavailable("answered something that is not JSON") from error
 
     def _good(self, reply: Reply) -> bytes:
         if reply.status >= 300:

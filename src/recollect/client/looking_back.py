@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from recollect.client import reading
-from recollect.client.connected import Connected, at, nothing
+from recollect.client.connected import Connected, at, check_id, nothing
 from recollect.client.connection import Call, Repeat
 from recollect.client.reading_traces import trace_line, trace_record
 from recollect.records import TraceRecord
@@ -30,7 +30,7 @@ class LookingBack(Connected):
 
     async def explain(self, trace_id: str, memory_id: str, *, space: str | None = None) -> Explained:
         """Why a memory stands where it does in an answer, or what became of it if it does not."""
-        at(memory_id)
+        check_id(memory_id)
         path = f"{TRACES}/{at(trace_id, field='trace')}/explain"
         call = Call("GET", path, self._in(space, memory_id=memory_id), repeat=Repeat.SAFE)
         return await self._ask(call, reading.explained)

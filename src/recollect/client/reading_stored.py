@@ -5,6 +5,7 @@ Written out field by field like the writing; a test holds the two against each o
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -23,39 +24,6 @@ def moment(text: str) -> datetime:
 def optional_moment(text: str | None) -> datetime | None:
     """A moment, or nothing."""
     return None if text is None else moment(text)
-
-
-def memory(said: Json) -> Memory:
-    """One stored memory."""
-    return Memory(
-        id=said["id"],
-        space=said["space"],
-        kind=said["kind"],
-        title=said["title"],
-        body=said["text"],
-        created_at=moment(said["created_at"]),
-        updated_at=moment(said["updated_at"]),
-        content_hash=said["content_hash"],
-        summary=said["summary"],
-        event_time=optional_moment(said["event_time"]),
-        valid_from=optional_moment(said["valid_from"]),
-        valid_to=optional_moment(said["valid_to"]),
-        lifecycle=Lifecycle(said["lifecycle"]),
-        project=said["project"],
-        source_uri=said["source_uri"],
-        source_position=said["source_position"],
-        author=said["author"],
-        trust=said["trust"],
-        tags=tuple(said["tags"]),
-        clusters=tuple(said["clusters"]),
-        metadata=said["metadata"],
-        access_count=said["access_count"],
-        last_access=optional_moment(said["last_access"]),
-        stability_days=said["stability_days"],
-        embedded_by=said["embedded_by"],
-        favour=said["favour"],
-        favour_at=optional_moment(said["favour_at"]),
-    )
 
 
 def found(said: Json) -> Memory:
@@ -80,6 +48,22 @@ def found(said: Json) -> Memory:
         trust=said["trust"],
         tags=tuple(said["tags"]),
         clusters=tuple(said["clusters"]),
+    )
+
+
+def memory(said: Json) -> Memory:
+    """One stored memory, whole."""
+    return replace(
+        found(said),
+        content_hash=said["content_hash"],
+        summary=said["summary"],
+        metadata=said["metadata"],
+        access_count=said["access_count"],
+        last_access=optional_moment(said["last_access"]),
+        stability_days=said["stability_days"],
+        embedded_by=said["embedded_by"],
+        favour=said["favour"],
+        favour_at=optional_moment(said["favour_at"]),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 from recollect.client.reading_stored import moment
@@ -31,18 +32,8 @@ def trace_record(said: Json) -> TraceRecord:
     """A kept trace whole."""
     kept = {KEPT_AS.get(name, name): each for name, each in said.items() if name not in OF_THE_LINE}
     kept["evidence"] = [_piece(each) for each in kept["evidence"]]
-    line = trace_line(said)
-    return TraceRecord(
-        id=line.id,
-        started_at=line.started_at,
-        question=line.question,
-        verdict=line.verdict,
-        confidence=line.confidence,
-        stop=line.stop,
-        seconds=line.seconds,
-        payload=json.dumps({"version": SCHEMA, **kept}),
-        touched=frozenset(said["touched"]),
-    )
+    payload = json.dumps({"version": SCHEMA, **kept})
+    return replace(trace_line(said), payload=payload, touched=frozenset(said["touched"]))
 
 
 def _piece(said: Json) -> Json:

@@ -7,7 +7,7 @@ from typing import Any
 
 from recollect.client import reading, sending
 from recollect.client import reading_stored as stored
-from recollect.client.connected import Connected, at, nothing
+from recollect.client.connected import Connected, at, check_id, nothing
 from recollect.client.connection import Call, Repeat
 from recollect.client.sending import CALLED
 from recollect.errors import InvalidInput
@@ -107,7 +107,7 @@ class Storing(Connected):
 
     async def links(self, id: str, *, space: str | None = None) -> list[Link]:
         """The links at one memory or entity, in both directions."""
-        at(id)
+        check_id(id)
         found: list[Link] = []
         after: str | None = None
         while True:

@@ -21,7 +21,7 @@ from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 
-from recollect.doors.mcp_tools import INSTRUCTIONS, Bound, Reply, Tool, allowed, as_text, call, mistake
+from recollect.doors.mcp_tools import INSTRUCTIONS, Bound, Reply, Tool, allowed, as_text, call, is_ours, mistake
 from recollect.engine import Recollect
 from recollect.errors import RecollectError
 
@@ -106,6 +106,8 @@ async def _called(tool: Tool, arguments: dict[str, Any], *, engine: Recollect, s
     try:
         reply = await call(tool, arguments, engine=engine, space=space)
     except RecollectError as error:
+        if is_ours(error):
+            LOGGER.error("the tool %s: %s: %s", tool.name, type(error).__name__, error)
         return _refusal(mistake(error, tool))
     except Exception as error:  # noqa: BLE001 - a door: a bug is told without its inside
         where = traceback.extract_tb(error.__traceback__)[-1]  # not the message: it may hold what is stored

@@ -17,6 +17,7 @@ from dataclasses import replace
 import uvicorn
 from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
 from mcp.server.auth.provider import AccessToken
+from mcp.server.streamable_http_manager import DEFAULT_MAX_SESSIONS
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -84,8 +85,23 @@ def make_app(
         max_request_body_size=service.max_body_bytes,
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),  # the gate has looked
     )
-    gate = Gate(Binder(app, bound), settings=service, keys=keys, limits=Limits(service, time.monotonic))
-    return RequestLog(gate, settings=service, counts=Counts())
+
+    def gate(bounds: ServiceSettings) -> Gate:
+        return Gate(Binder(app, bound), settings=service, keys=keys, limits=Limits(bounds, time.monotonic))
+
+    waiting = replace(service, concurrent_requests=DEFAULT_MAX_SESSIONS)  # a session waits for news once at a time
+    return RequestLog(ByMethod(gate(service), waiting=gate(waiting)), settings=service, counts=Counts())
+
+
+class ByMethod:
+    """Keeps sessions that wait for news (GET) apart from requests in progress, whose number is limited."""
+
+    def __init__(self, app: ASGIApp, *, waiting: ASGIApp) -> None:
+        self._app = app
+        self._waiting = waiting
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await (self._waiting if scope.get("method") == "GET" else self._app)(scope, receive, send)
 
 
 class Binder:

@@ -38,9 +38,15 @@ LONGEST_TITLE = 80  # characters of a title made from a text that has none
 REMEDIES: dict[type[Exception], str] = {
     NotFound: "give an id that retrieve, recall or search gave",
     WriteConflict: "read it again and repeat the call",
-    StoreError: "run 'recollect doctor' where the server runs",
     EmbedderMismatch: "run 'recollect reindex' where the server runs",
+    StoreError: "try again; if it stays, run 'recollect doctor' where the server runs",
     Unavailable: "run 'recollect doctor' where the server runs",
+}
+# In place of messages that may name files of the server's machine; the server's log has those.
+TOLD: dict[type[Exception], str] = {
+    EmbedderMismatch: "the vectors of this space were made by another embedder",
+    StoreError: "the store cannot serve this call",
+    Unavailable: "a part it needs cannot be reached",
 }
 EVERY_LIFECYCLE = frozenset(Lifecycle)
 INSTRUCTIONS = (
@@ -231,12 +237,21 @@ def mistake(error: RecollectError, tool: Tool) -> Json:
     """An error as a model can act on it: what, in which argument of the tool, and what to do."""
     told = wire.error(error)["error"]
     field = "id" if isinstance(error, NotFound) else told["field"]
-    advice = str(told["message"]).rpartition("; ")[2]
-    remedy = next((usual for kind, usual in REMEDIES.items() if isinstance(error, kind)), advice)
-    return {"error": {**told, "field": tool.names.get(field, field), "remedy": remedy}}
+    message = _of_kind(error, TOLD) or str(told["message"])
+    remedy = _of_kind(error, REMEDIES) or message.rpartition("; ")[2]
+    return {"error": {**told, "message": message, "field": tool.names.get(field, field), "remedy": remedy}}
+
+
+def is_ours(error: RecollectError) -> bool:
+    """Whether no caller can mend it, so that the message is for whoever runs the server."""
+    return _of_kind(error, TOLD) is not None
 
 
 # --- inside --------------------------------------------------------------------------------------
+
+
+def _of_kind(error: Exception, table: Mapping[type[Exception], str]) -> str | None:
+    return next((words for kind, words in table.items() if isinstance(error, kind)), None)
 
 
 def _filters(given: Json) -> Filters:
