@@ -572,7 +572,7 @@ WRONG: dict[str, tuple[Callable[[Recollect, str], Any], str]] = {
     "link: bad relation": (lambda r, id: r.link(id, "b", "Relates To"), "relation"),
     "link: relation no text": (lambda r, id: r.link(id, "b", 5), "relation"),
     "link: to itself": (lambda r, id: r.link(id, id), "to_id"),
-    "link: bad end": (lambda r, id: r.link(id, 5), "id"),
+    "link: bad end": (lambda r, id: r.link(id, 5), "to_id"),
     "link: weight over one": (lambda r, id: r.link(id, "b", weight=1.5), "weight"),
     "link: weight no number": (lambda r, id: r.link(id, "b", weight="heavy"), "weight"),
     "link: weight without a number": (lambda r, id: r.link(id, "b", weight=float("nan")), "weight"),

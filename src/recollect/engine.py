@@ -26,7 +26,7 @@ from recollect.verbs.reading import Reading
 from recollect.verbs.upkeep import Upkeep
 from recollect.verbs.wired import DEFAULT_SPACE as DEFAULT_SPACE
 from recollect.verbs.writing import Writing
-from recollect.wiring import make_embedder, make_knowledge, make_observers, make_sources, make_store
+from recollect.wiring import make_embedder, make_knowledge, make_observers, make_sources, make_store, not_built_in
 
 
 class Recollect(Writing, Conflicts, Clusters, Projects, Graph, Reading, Asking, LookingBack, Upkeep):
@@ -70,6 +70,11 @@ class Recollect(Writing, Conflicts, Clusters, Projects, Graph, Reading, Asking, 
             knowledge=knowledge,
             clock=clock,
         ).observed_by(*told)
+
+    @property
+    def own_sources(self) -> tuple[Source, ...]:
+        """The sources it was given beside the built-in ones, which settings switch on and off."""
+        return not_built_in(self._means.sources.values())
 
     async def __aenter__(self) -> Self:
         return self

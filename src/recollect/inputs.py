@@ -30,10 +30,10 @@ def check_filters(filters: Filters | None) -> None:
         raise InvalidInput(f"filters must be Filters, not {type(filters).__name__}", field="filters")
 
 
-def check_limit(limit: int) -> None:
+def check_limit(limit: int, *, field: str = "limit") -> None:
     """A limit is a whole number; zero is one."""
     if isinstance(limit, bool) or not isinstance(limit, int) or not 0 <= limit <= MOST:
-        raise InvalidInput(f"limit is {limit!r}; give a whole number from 0 to {MOST:,}", field="limit")
+        raise InvalidInput(f"{field} is {limit!r}; give a whole number from 0 to {MOST:,}", field=field)
 
 
 def check_question(text: str) -> None:

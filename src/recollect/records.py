@@ -54,6 +54,9 @@ class TimeRange:
         for name, moment in (("start", self.start), ("end", self.end)):
             if moment is not None and moment.tzinfo is None:
                 raise InvalidInput(f"time range {name} {moment.isoformat()!r} has no time zone; add one", field=name)
+        if self.axis not in set(TimeAxis):
+            raise InvalidInput(f"axis is {self.axis!r}; give one of {', '.join(TimeAxis)}", field="axis")
+        object.__setattr__(self, "axis", TimeAxis(self.axis))  # its name is as good
         if self.start and self.end and self.start >= self.end:
             raise InvalidInput(
                 f"time range ends ({self.end.isoformat()}) before it starts ({self.start.isoformat()}); swap them",
@@ -107,6 +110,10 @@ class Filters:
             wanted = getattr(self, name)
             if not isinstance(wanted, set | frozenset) or not all(isinstance(each, str) for each in wanted):
                 raise InvalidInput(f"filters.{name} is {wanted!r}; give a set of texts", field=f"filters.{name}")
+        for unknown in sorted(self.lifecycles - set(Lifecycle)):
+            message = f"filters.lifecycles holds {unknown!r}; give some of {', '.join(Lifecycle)}"
+            raise InvalidInput(message, field="filters.lifecycles")
+        object.__setattr__(self, "lifecycles", frozenset(Lifecycle(each) for each in self.lifecycles))
         if self.time is not None and not isinstance(self.time, TimeRange):
             raise InvalidInput(f"filters.time is {self.time!r}; give a TimeRange", field="filters.time")
         if self.as_of is not None and (not isinstance(self.as_of, datetime) or self.as_of.tzinfo is None):

@@ -67,7 +67,9 @@ class ServiceSettings:
         low=0,
         high=3_600,
     )
-    log_content: bool = setting(False, "also write questions and tracebacks to the log")
+    log_content: bool = setting(
+        False, "also write tracebacks of bugs to the log; they may quote what was asked and stored"
+    )
     ingest_roots: str = setting(
         "",
         "folders below which POST /v1/projects/ingest may read, separated by commas; empty: it reads nothing",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from importlib import import_module
 from typing import Any
 
@@ -13,7 +13,7 @@ from recollect.models.catalog import load_embedder
 from recollect.models.fallback import FallbackEmbedder
 from recollect.ports import Clock, Embedder, Knowledge, Observer, Source, Store, TextKind
 from recollect.settings import Settings
-from recollect.sources.catalog import load_source
+from recollect.sources.catalog import BUILT_IN, load_source
 
 EMBEDDER_OPTIONS = {
     "minilm": ("folder", "cache", "offline", "precision"),
@@ -93,6 +93,11 @@ def make_sources(
     for name in [name for name, times in names.items() if times > 1]:
         raise InvalidInput(f"two sources are called {name!r}; give yours another name", field="sources")
     return [*built_in, *added]
+
+
+def not_built_in(sources: Iterable[Source]) -> tuple[Source, ...]:
+    """Those of the sources that are not ours."""
+    return tuple(source for source in sources if source.name not in BUILT_IN)
 
 
 def _shelf(clock: Clock) -> Store:

@@ -19,12 +19,16 @@ from typing import Any, NamedTuple
 
 import httpx
 import pytest
+from typer.testing import CliRunner
 
 from recollect import BlockingRecollect, Filters, Message, Recollect, RecollectError
 from recollect.client import BlockingClient, Client
 from recollect.doors import wire
+from recollect.doors.cli import app
 from recollect.doors.http.errors import KINDS, TYPE_PREFIX
 from recollect.values import Answer, VerdictKind
+
+from .mistakes import ID, MISTAKES, Mistake
 
 try:
     from .mcp_clients import inside
@@ -142,6 +146,11 @@ class Doors:
         given = [SCRIPT, *arguments, "--json", "--store", str(self.folder), *SETTINGS]
         return json.loads(subprocess.run(given, capture_output=True, text=True).stdout)
 
+    def run_here(self, *arguments: str) -> Any:
+        """The same without a process of its own, which takes longer than all the rest."""
+        given = [*arguments, "--json", "--store", str(self.folder), *SETTINGS]
+        return json.loads(CliRunner().invoke(app, given).stdout)
+
     def post(self, path: str, body: Any) -> httpx.Response:
         return httpx.post(self.address + path, json=body, timeout=60)
 
@@ -191,6 +200,7 @@ def doors(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Doors]:
     with BlockingRecollect.open(folder, **OPENED) as memory:
         for each in CORPUS:
             memory.remember(**each)
+        memory.retrieve(CASES["simple"].text)  # so that there is a trace
     given = [SCRIPT, "serve", "--port", "0", "--store", str(folder), *SETTINGS]
     with subprocess.Popen(given, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
         try:
@@ -255,86 +265,40 @@ def test_a_plain_search_is_the_same_and_zero_is_a_limit(doors: Doors) -> None:
 # --- mistakes --------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Mistake:
-    """The same thing wrong, in the words of each door; `tool_field` is what the tool calls the field."""
-
-    library: Callable[[Any], Any]
-    command: tuple[str, ...]
-    http: tuple[str, str, Any]
-    tool: tuple[str, dict[str, Any]] | None = None
-    tool_field: str | None = None
-
-
-MISTAKES = {
-    "no question": Mistake(
-        lambda memory: memory.retrieve(" "),
-        ("ask", " "),
-        ("POST", "/v1/retrieve", {"text": " "}),
-        ("retrieve", {"question": " "}),
-        "question",
-    ),
-    "a limit below zero": Mistake(
-        lambda memory: memory.search("harbour", limit=-1),
-        ("search", "harbour", "--limit", "-1"),
-        ("POST", "/v1/search", {"text": "harbour", "limit": -1}),
-        ("search", {"query": "harbour", "limit": -1}),
-        "limit",
-    ),
-    "too many": Mistake(
-        lambda memory: memory.search("harbour", limit=1_001),
-        ("search", "harbour", "--limit", "1001"),
-        ("POST", "/v1/search", {"text": "harbour", "limit": 1_001}),
-        ("search", {"query": "harbour", "limit": 1_001}),
-        "limit",
-    ),
-    "no time": Mistake(
-        lambda memory: memory.retrieve("harbour?", deadline=0),
-        ("ask", "harbour?", "--deadline", "0"),
-        ("POST", "/v1/retrieve", {"text": "harbour?", "deadline": 0}),
-    ),
-    "fewer tokens than none": Mistake(
-        lambda memory: memory.retrieve("harbour?", max_tokens=-1),
-        ("ask", "harbour?", "--max-tokens", "-1"),
-        ("POST", "/v1/retrieve", {"text": "harbour?", "max_tokens": -1}),
-        ("retrieve", {"question": "harbour?", "max_tokens": -1}),
-        "max_tokens",
-    ),
-    "nobody of that id": Mistake(
-        lambda memory: memory.get("nobody"),
-        ("get", "nobody"),
-        ("GET", "/v1/memories/nobody", None),
-        ("fetch", {"id": "nobody"}),
-        "id",
-    ),
-    "a text not worth keeping": Mistake(
-        lambda memory: memory.remember("ok"),
-        ("add", "ok"),
-        ("POST", "/v1/memories", {"text": "ok"}),
-        ("remember", {"text": "ok"}),
-        "text",
-    ),
-}
 SLUGS = {kind.slug: error.__name__ for error, kind in reversed(KINDS.items())}
+Said = tuple[str, str | None, str | None]  # the error, the field, the reason
 
 
 @pytest.mark.parametrize("name", MISTAKES)
 def test_a_mistake_is_the_same_whichever_door_it_is_made_at(name: str, doors: Doors) -> None:
     mistake = MISTAKES[name]
-    wanted = _raised(mistake.library, doors.library)
-    assert _raised(mistake.library, doors.client) == wanted
-    said = doors.run(*mistake.command)["error"]
-    assert (said["type"], said["field"]) == wanted
-    method, path, body = mistake.http
-    problem = httpx.request(method, doors.address + path, json=body, timeout=60).json()
-    assert (SLUGS[problem["type"].removeprefix(TYPE_PREFIX)], problem["field"]) == wanted
+    id = doors.library.browse(limit=1)[0].id
+    wanted = _raised(mistake.library, doors.library, id)
+    told = {"client": _raised(mistake.library, doors.client, id), "HTTP": _problem(doors, mistake, id)}
+    if mistake.command is not None:
+        told["command line"] = _said(doors.run_here(*(id if word == ID else word for word in mistake.command))["error"])
+    assert told == dict.fromkeys(told, wanted)
     if mistake.tool is not None and not NO_MCP:
         tool, arguments = mistake.tool
-        told = doors.tool(tool, **arguments)["error"]
-        assert (told["type"], told["field"]) == (wanted[0], mistake.tool_field)
+        error, _, reason = wanted
+        assert _said(doors.tool(tool, **arguments)["error"]) == (error, mistake.tool_field, reason)
 
 
-def _raised(make: Callable[[Any], Any], memory: Any) -> tuple[str, str | None]:
+def _raised(make: Callable[[Any, str], Any], memory: Any, id: str) -> Said:
     with pytest.raises(RecollectError) as caught:
-        make(memory)
-    return type(caught.value).__name__, getattr(caught.value, "field", None)
+        make(memory, id)
+    error = caught.value
+    return type(error).__name__, getattr(error, "field", None), getattr(error, "reason", None)
+
+
+def _problem(doors: Doors, mistake: Mistake, id: str) -> Said:
+    method, path, body = mistake.http
+    content = json.dumps(body).replace(ID, id) if body is not None else None
+    headers = {"Content-Type": "application/json"}
+    reply = httpx.request(method, doors.address + path.replace(ID, id), content=content, headers=headers, timeout=60)
+    told = reply.json()
+    return SLUGS[told["type"].removeprefix(TYPE_PREFIX)], told["field"], told["reason"]
+
+
+def _said(error: dict[str, Any]) -> Said:
+    return error["type"], error["field"], error["reason"]

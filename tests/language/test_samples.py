@@ -21,3 +21,10 @@ def test_the_sample_is_what_was_pasted_without_its_fence() -> None:
 def test_a_long_text_is_read_in_no_time() -> None:
     for text in ("a" * 200_000, "x = 1\n" * 50_000, "```\n" * 50_000, ":\n" * 50_000, "why (so)? " * 20_000):
         find_sample(text)
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("run", ["\n", "\n ", "`", "~", "\n```"])
+def test_a_long_run_of_the_same_is_read_in_no_time(run: str) -> None:
+    for ending in ("y", "?", "\nWhat is it?"):
+        find_sample("x\n" + run * (1_000_000 // len(run)) + ending)

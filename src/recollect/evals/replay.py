@@ -19,11 +19,12 @@ from recollect.evals.load import Progress, SetClock
 from recollect.evals.replay_requests import Reply, Request
 from recollect.evals.run import Download
 from recollect.models.tokens import TokenCounter
-from recollect.ports import Embedder, Store
+from recollect.ports import Embedder, Source, Store
 from recollect.records import EMPTY, name_key
 from recollect.settings import Settings
-from recollect.values import Answer
-from recollect.wiring import make_embedder, make_sources, make_store
+from recollect.values import Abilities, Answer, Lookup
+from recollect.values import Reply as Found
+from recollect.wiring import make_embedder, make_knowledge, make_sources, make_store
 
 THEN = "then"  # the column of what stored traces say
 BATCH = 500  # memories read at once
@@ -61,12 +62,16 @@ class Replayed(NamedTuple):
 
 
 class Asking(NamedTuple):
-    """Where to ask, who is told how far it is, and when it is for requests that do not say (None: now)."""
+    """Where to ask, who is told how far it is, and when it is for requests that do not say (None: now).
+
+    `own` are sources searched beside those the settings name; they stay open.
+    """
 
     space: str
     progress: Progress
     now: datetime | None = None
     download: Download | None = None
+    own: tuple[Source, ...] = ()
 
 
 class _Open(NamedTuple):
@@ -82,7 +87,7 @@ async def replay(requests: Sequence[Request], ways: Sequence[Way], *, asking: As
     sides: list[Side] = []
     titles: dict[str, str] = {}
     for way in ways:
-        async with _opened(way.settings, download=asking.download) as ready:
+        async with _opened(way.settings, asking=asking) as ready:
             side = await _ask_all(requests, way.name, ready, asking)
             sides.append(side)
             if len(ways) == 1 and all(request.then for request in requests):
@@ -92,14 +97,39 @@ async def replay(requests: Sequence[Request], ways: Sequence[Way], *, asking: As
     return Replayed(tuple(requests), tuple(sides), titles, tuple(_notes(requests, sides)))
 
 
+class _Lent:
+    """A source of somebody else's: searched, but not closed."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+
+    @property
+    def name(self) -> str:
+        return self._source.name
+
+    @property
+    def abilities(self) -> Abilities:
+        return self._source.abilities
+
+    async def search(self, lookup: Lookup) -> Found:
+        return await self._source.search(lookup)
+
+    async def close(self) -> None:
+        """Whoever lent it does that."""
+
+
 @asynccontextmanager
-async def _opened(settings: Settings, *, download: Download | None) -> AsyncIterator[_Open]:
-    """An engine whose wall clock is set for each request and that keeps no traces."""
+async def _opened(settings: Settings, *, asking: Asking) -> AsyncIterator[_Open]:
+    """An engine with the sources any other has, whose wall clock is set for each request and that keeps no traces."""
     clock = SetClock()
     chosen = replace(settings, keep_traces=0)
-    store, embedder = make_store(chosen, clock), make_embedder(chosen, download)
-    sources = make_sources(chosen, store, clock)
-    async with Recollect(chosen, store=store, embedder=embedder, sources=sources, clock=clock) as engine:
+    store, embedder = make_store(chosen, clock), make_embedder(chosen, asking.download)
+    knowledge = make_knowledge(chosen)
+    lent = [_Lent(source) for source in asking.own]
+    sources = make_sources(chosen, store, clock, embedder=embedder, knowledge=knowledge, own=lent)
+    async with Recollect(
+        chosen, store=store, embedder=embedder, sources=sources, knowledge=knowledge, clock=clock
+    ) as engine:
         await engine.warm()
         yield _Open(engine, store, embedder, clock)
 

@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 LONGEST_REQUEST = 300
 FENCED = re.compile(
-    r"(?s)\A(.{0,300}?)^[ \t]*(`{3,}|~{3,})[^\n]*\n(.*?)(?:\n[ \t]*\2[`~]*[ \t]*|\Z)(.{0,300})\Z", re.MULTILINE
+    r"(?s)\A(.{0,300}?)^[ \t]*+(`{3,}+|~{3,}+)[^\n]*+\n(.*?)(?:\n[ \t]*+\2[`~]*+[ \t]*|\Z)(.{0,300})\Z", re.MULTILINE
 )
 AFTER_COLON = re.compile(rf"(?s)\A([^\n:]{{5,{LONGEST_REQUEST}}}:)\s(.+)\Z")
-BEFORE_QUESTION = re.compile(rf"(?s)\A(.+)\n\s*([^\n]{{5,{LONGEST_REQUEST}}}\?)\s*\Z")
+BEFORE_QUESTION = re.compile(rf"[^\n]{{5,{LONGEST_REQUEST}}}\?")
 SIGN = re.compile(
     r"[{};]|\w\(|\)\s*[:{;.]|[\w\])]\s*(?:[-+*/|&]?=|[=!<>]=)\s*[\w\"'(\[{]|=>|->|::|//"
     r"|^\s*(?:def|class|return|import|from|try|except|func|fn|let|const|var|public|private|select|catch|throw|raise)\b"
@@ -46,8 +46,9 @@ def find_sample(text: str) -> Sample | None:
         return Sample(f"{fenced[1].strip()} {fenced[4].strip()}".strip(), fenced[3].strip("\n"))
     if (after := AFTER_COLON.match(text)) and _is_code(after[2]):
         return Sample(after[1].strip(), after[2].strip("\n"))
-    if (before := BEFORE_QUESTION.match(text)) and _is_code(before[1]):
-        return Sample(before[2].strip(), before[1].strip("\n"))
+    before, _, last = text.rstrip().rpartition("\n")
+    if BEFORE_QUESTION.fullmatch(last.strip()) and _is_code(before):
+        return Sample(last.strip(), before.strip("\n"))
     return None
 
 

@@ -25,7 +25,7 @@ from recollect.inputs import (
 from recollect.journal import trace_record
 from recollect.observing import make_known
 from recollect.offload import run_in_thread
-from recollect.recipes import PLAIN, recipe_named
+from recollect.recipes import PLAIN, Recipe, recipe_named
 from recollect.records import Filters, check_space
 from recollect.retrieve import Request, retrieve
 from recollect.steps.answer import Budget, build_block
@@ -117,7 +117,10 @@ class Asking(Wired):
     ) -> Recalled:
         """Memories for a question, only those that pass; without a question, the newest."""
         check_limit(limit)
+        self._recipe(recipe)
+        check_deadline(self.settings.timeout_seconds if deadline is None else deadline)
         if text is None:
+            check_space(space)
             check_filters(filters)
             found = await run_in_thread(lambda: self._store.browse(space, filters or Filters(), limit=limit))
             return Recalled(tuple(found))
@@ -149,13 +152,18 @@ class Asking(Wired):
         check_tokens(manner.max_tokens)
         seconds = check_deadline(self.settings.timeout_seconds if manner.deadline is None else manner.deadline)
         until = self._clock.monotonic() + seconds
-        recipe = recipe_named(manner.recipe or self.settings.recipe) if self.settings.enabled else PLAIN
+        recipe = self._recipe(manner.recipe)
         sources = tuple(self._means.sources)
         scope = Scope(space, filters or Filters(), self.settings.search_limit_per_query, sources)
         if not self._count_tokens.is_loaded:  # takes longer than the event loop may be held
             await run_in_thread(self._count_tokens, "")
         request = Request(text, scope, recipe, until, self._budget(manner.max_tokens), manner.messages)
         return await retrieve(request, means=self._means, trace=self._recorder(self._clock.now()))
+
+    def _recipe(self, name: str | None) -> Recipe:
+        """The recipe of that name, or the usual one; where searching hard is off, none is followed."""
+        named = recipe_named(self.settings.recipe if name is None else name)
+        return named if self.settings.enabled else PLAIN
 
     def _note(self, answer: Answer, *, space: str, amount: float = 0.0, because: str = "") -> Answer:
         """Have the trace stored, and what is learned from the answer; the answer with the lessons in its trace."""

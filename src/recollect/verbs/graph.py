@@ -7,7 +7,7 @@ from collections.abc import Collection
 from recollect.errors import Unavailable
 from recollect.explore.linking import RESEMBLING, ordered
 from recollect.explore.paths import Connection, PathFinder
-from recollect.inputs import check_limit
+from recollect.inputs import check_ids, check_limit
 from recollect.knowledge import Node, Statement, Way
 from recollect.offload import run_in_thread
 from recollect.ports import Knowledge
@@ -21,11 +21,13 @@ class Graph(Wired):
     async def entities(self, name: str, *, space: str = DEFAULT_SPACE) -> list[Node]:
         """The entities that go by a name; where there is none, those whose names are written most alike."""
         check_space(space)
+        check_ids(name, field="name")
         return await run_in_thread(_entities, self._graph(), space, name)
 
     async def same_entity(self, name: str, *, space: str = DEFAULT_SPACE) -> dict[str, list[Node]]:
         """The entities of exactly that name, by the project that defines them."""
         check_space(space)
+        check_ids(name, field="name")
         found = await run_in_thread(lambda: self._graph().named(space, [name_key(name)]))
         by_project: dict[str, list[Node]] = {}
         for node in found.get(name_key(name), ()):
@@ -43,7 +45,8 @@ class Graph(Wired):
     ) -> list[Statement]:
         """What is said of an entity (by id or name), and of what is reached from it in so many hops."""
         check_space(space)
-        check_limit(hops)
+        check_ids(entity, field="entity")
+        check_limit(hops, field="hops")
         return await run_in_thread(_neighbours, self._graph(), space, entity, frozenset(relations), Way(way), hops)
 
     async def paths(
@@ -51,6 +54,8 @@ class Graph(Wired):
     ) -> list[Connection]:
         """The best paths between two entities (by id or name), cheapest first, each with its statements."""
         check_space(space)
+        check_ids(one, field="one")
+        check_ids(other, field="other")
         settings = self.settings.graph
         return await run_in_thread(
             lambda: PathFinder(self._graph(), space=space, relations=frozenset(relations)).between(

@@ -71,6 +71,8 @@ class Writing(Wired):
         if append is not None and not isinstance(append, str):
             raise InvalidInput(f"append must be text, not {type(append).__name__}", field="append")
         old = await self._get(space, id)
+        if append is None and not changes:
+            raise InvalidInput("nothing to change was given; give at least one field", field="fields")
         if append is not None:
             changes["body"] = f"{old.body.rstrip()}\n{append}"
         draft = make_draft(**{**{name: getattr(old, name) for name in draft_fields()}, **changes})
@@ -114,13 +116,15 @@ class Writing(Wired):
         await run_in_thread(self._store.apply, space, erasures)
         forget_readings()
         await run_in_thread(self._store.rebuild, space)
+        await self._check_erased(space)
         return len(erasures)
 
     async def link(
         self, from_id: str, to_id: str, relation: str = "relates_to", *, space: str = DEFAULT_SPACE, **fields: Any
     ) -> Link:
         """Connect two memories or entities. `fields`: weight 0..1, evidence, valid_from, valid_to."""
-        check_ids(from_id, to_id)
+        check_ids(from_id, field="from_id")
+        check_ids(to_id, field="to_id")
         link = make_link(from_id, to_id, check_relation(relation), now=self._clock.now(), fields=fields)
         await run_in_thread(self._store.apply, space, [PutLink(link)])
         return link
@@ -129,7 +133,9 @@ class Writing(Wired):
         self, from_id: str, to_id: str, relation: str = "relates_to", *, space: str = DEFAULT_SPACE
     ) -> None:
         """Remove one connection."""
-        check_ids(from_id, to_id, check_relation(relation))
+        check_ids(from_id, field="from_id")
+        check_ids(to_id, field="to_id")
+        check_relation(relation)
         await run_in_thread(self._store.apply, space, [EraseLink(from_id, to_id, relation)])
 
     async def _embed_one(self, memory: Memory) -> Vector:

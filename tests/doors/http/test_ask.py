@@ -95,7 +95,7 @@ MISTAKES = {
     "negative limit": ({"text": "x y", "limit": -1}, "limit"),
     "limit as text": ({"text": "x y", "limit": "3"}, "limit"),
     "limit above the most": ({"text": "x y", "limit": 1001}, "limit"),
-    "unknown lifecycle": ({"text": "x y", "filters": {"lifecycles": ["gone"]}}, "filters.lifecycles.0"),
+    "unknown lifecycle": ({"text": "x y", "filters": {"lifecycles": ["gone"]}}, "filters.lifecycles"),
     "space with a line break": ({"text": "x y", "space": "a\nb"}, "space"),
     "half a character": ({"text": "x y \ud800"}, "text"),
 }

@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
+import httpx
 import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
@@ -109,6 +110,24 @@ def test_an_id_of_the_other_is_as_unknown_as_one_that_never_was(town: Town) -> N
         return reply.status_code, reply.json()["detail"].replace(id, "ID")
 
     assert told(town.stolen[0]) == told("never-was")
+
+
+@pytest.mark.parametrize("path", ["/v1/memories", "/v1/traces", "/v1/conflicts", "/v1/links"])
+def test_a_cursor_of_the_other_is_as_unknown_as_one_that_never_was(town: Town, path: str) -> None:
+    query = {"id": town.stolen[0]} if path == "/v1/links" else {}
+
+    def page(key: str, **more: str) -> httpx.Response:
+        return town.service.ask("GET", path, key=town.keys[key], params={**query, "limit": "1", **more})
+
+    theirs = page(THEIRS).json()["next"]
+    assert theirs, "nothing was planted where this route looks"
+
+    def told(cursor: str) -> tuple[int, str]:
+        reply = page(MINE, after=cursor)
+        return reply.status_code, reply.json()["detail"].replace(cursor, "CURSOR")
+
+    assert told(theirs) == told("never-was")
+    assert told(theirs)[0] == 404
 
 
 def test_the_same_idempotency_key_in_two_spaces_is_two_keys(town: Town) -> None:

@@ -5,10 +5,14 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from recollect.records import Memory
+from recollect.sources.inmemory import InMemorySource
 
 from .conftest import Service
 
@@ -119,14 +123,14 @@ MISTAKES: dict[str, tuple[str, str, Any, str]] = {
     "an unknown field": ("POST", "/v1/memories", {**PATIENT, "colour": "red"}, "colour"),
     "a wrong type": ("POST", "/v1/memories", {**PATIENT, "tags": "port"}, "tags"),
     "a number for a text": ("POST", "/v1/memories", {"text": 7}, "text"),
-    "half a character": ("POST", "/v1/memories", {"text": "The crane \ud800 is green."}, "text"),
+    "half a character": ("POST", "/v1/memories", {"text": "The crane \ud800 is green."}, "body"),
     "half a character inside": ("POST", "/v1/memories", {**PATIENT, "metadata": {"a": "\ud800"}}, "metadata"),
     "a moment outside the calendar": (
         "POST", "/v1/memories", {**PATIENT, "event_time": "0001-01-01T00:00:00+14:00"}, "event_time",
     ),
     "a moment as a number": ("POST", "/v1/memories", {**PATIENT, "event_time": 7}, "event_time"),
     "both ways to change": ("PATCH", "/v1/memories/ID", {"text": "The crane.", "append": "Blue."}, "append"),
-    "nothing to change": ("PATCH", "/v1/memories/ID", {}, "body"),
+    "nothing to change": ("PATCH", "/v1/memories/ID", {}, "fields"),
     "a limit below zero": ("GET", "/v1/memories?limit=-1", None, "limit"),
     "a limit too high": ("GET", "/v1/memories?limit=1001", None, "limit"),
     "no number": ("GET", "/v1/memories?limit=ten", None, "limit"),
@@ -252,6 +256,35 @@ def test_a_replay_says_what_other_settings_change_and_keeps_no_trace(service: Se
     assert (other["questions"], other["changed"]) == (1, 1.0)
     assert len(service.ask("GET", "/v1/traces").json()["items"]) == 1
     assert service.ask("POST", "/v1/replay", {"last": 0}).json()["questions"] == 0
+
+
+HULL = """class Hull:
+    def weigh(self) -> int:
+        return 7
+
+
+def lift(hull: Hull) -> int:
+    return hull.weigh()
+"""
+
+
+def test_a_replay_searches_what_a_question_searches(start: Callable[..., Service], tmp_path: Path) -> None:
+    """The graph and a source of the caller's own among it, which is not closed by it."""
+    (tmp_path / "crane.py").write_text(HULL)
+    then = datetime(2026, 3, 1, tzinfo=UTC)
+    noted = Memory("note", "default", "fact", "", "The crane calls Hull.weigh, Ana noted.", then, then, "hash")
+    service = start(service__ingest_roots=str(tmp_path), sources=[InMemorySource([noted], name="notes")])
+    service.ask("POST", "/v1/projects/ingest", {"project": "port", "paths": [str(tmp_path / "crane.py")]})
+    asked = {"text": "What calls Hull.weigh?"}
+    told = service.ask("POST", "/v1/retrieve", asked).json()["evidence"]
+    assert {"graph", "notes"} <= {source for each in told for source in each["sources"]}
+    again = service.ask("POST", "/v1/replay", {}).json()
+    without = service.ask("POST", "/v1/replay", {"settings": {"enable_graph": False}}).json()
+    assert [side["evidence"] for side in again["replies"][0]["sides"]] == [[each["id"] for each in told]] * 2
+    assert (again["changed"], without["changed"]) == (0.0, 1.0)
+    assert [each["id"] for each in service.ask("POST", "/v1/retrieve", asked).json()["evidence"]] == [
+        each["id"] for each in told
+    ]
 
 
 def test_files_are_read_only_below_the_configured_folders(start: Callable[..., Service], tmp_path: Path) -> None:

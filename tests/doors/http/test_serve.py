@@ -11,6 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from tests.doors.conftest import Run
 
 QUESTION = {"text": "When is the harbour plan due?"}
 PATIENCE = 60.0
+GO_ON = b"HTTP/1.1 100 Continue\r\n\r\n"  # sent when the body is waited for
 
 
 class Serving:
@@ -56,10 +58,30 @@ class Serving:
 
     def _read(self) -> None:
         assert self.process.stderr is not None
-        self.log += [json.loads(line) for line in self.process.stderr if line.startswith("{")]
+        for line in self.process.stderr:
+            self.log.append(json.loads(line))
 
     def wait_until_ready(self) -> None:
         self.until(lambda: httpx.get(f"{self.url}/ready", timeout=PATIENCE).status_code == 200)
+
+    @contextmanager
+    def asking(self, body: bytes, path: str = "/v1/retrieve") -> Iterator[socket.socket]:
+        """A connection with a request in progress, of whose body (JSON) the service has seen nothing yet."""
+        host, port = self.url.removeprefix("http://").split(":")
+        head = f"POST {path} HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/json\r\nExpect: 100-continue\r\n"
+        with socket.create_connection((host, int(port)), PATIENCE) as line:
+            line.sendall(f"{head}Content-Length: {len(body)}\r\n\r\n".encode())
+            assert line.recv(len(GO_ON), socket.MSG_WAITALL) == GO_ON
+            yield line
+
+    def refuses(self) -> bool:
+        """Whether nobody can connect any more."""
+        host, port = self.url.removeprefix("http://").split(":")
+        try:
+            socket.create_connection((host, int(port)), PATIENCE).close()
+        except ConnectionError:
+            return True
+        return False
 
     def until(self, holds: Callable[[], bool]) -> None:
         end = time.monotonic() + PATIENCE
@@ -99,8 +121,7 @@ def test_it_starts_answers_and_stops(serve: Callable[..., Serving]) -> None:
     assert httpx.post(f"{serving.url}/v1/retrieve", json=QUESTION, timeout=PATIENCE).json()["verdict"] == "answerable"
     assert serving.stop() == 0
     assert [each["route"] for each in serving.log if each["status"] == 200] == ["/ready", "/v1/retrieve"]
-    with pytest.raises(httpx.ConnectError):
-        httpx.get(f"{serving.url}/health")
+    assert serving.refuses()
 
 
 def test_what_was_to_be_noted_is_there_after_the_stop(serve: Callable[..., Serving], run: Run) -> None:
@@ -110,23 +131,45 @@ def test_what_was_to_be_noted_is_there_after_the_stop(serve: Callable[..., Servi
     assert run("trace", told["trace_id"], "--json").json["question"] == QUESTION["text"]
 
 
-def test_requests_in_progress_are_finished_before_it_stops(serve: Callable[..., Serving]) -> None:
-    serving = serve()
+@pytest.mark.parametrize("workers", [1, 2])
+def test_requests_in_progress_are_finished_before_it_stops(serve: Callable[..., Serving], workers: int) -> None:
+    serving = serve("--workers", str(workers), "--set", f"service.stop_seconds={PATIENCE:.0f}")
     serving.wait_until_ready()
-    host, port = serving.url.removeprefix("http://").split(":")
     body = json.dumps(QUESTION).encode()
-    with socket.create_connection((host, int(port)), PATIENCE) as line:
-        head = f"POST /v1/retrieve HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/json\r\n"
-        line.sendall(f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body[:5])
-        time.sleep(0.3)
+    with serving.asking(body) as line:
         serving.process.send_signal(signal.SIGTERM)
-        time.sleep(0.3)
-        line.sendall(body[5:])
-        line.settimeout(PATIENCE)
+        serving.until(serving.refuses)
+        line.sendall(body)
         got = b"".join(iter(lambda: line.recv(65_536), b""))
     assert b"200 OK" in got.split(b"\r\n")[0]
     assert b'"answerable"' in got
     assert serving.stop() == 0
+
+
+def test_a_request_that_stopping_cannot_wait_for_is_told_so(serve: Callable[..., Serving]) -> None:
+    serving = serve("--set", "service.stop_seconds=0")
+    serving.wait_until_ready()
+    with serving.asking(b"{}") as line:
+        serving.process.send_signal(signal.SIGTERM)
+        got = b"".join(iter(lambda: line.recv(65_536), b""))
+    assert b"503" in got.split(b"\r\n")[0]
+    assert b"retry-after" in got
+    assert b"urn:recollect:problem:stopping" in got
+    assert serving.stop() == 0
+    assert [each["reasons"] for each in serving.log if each.get("status") == 503][-1] == ["stopping"]
+
+
+def test_every_line_of_the_log_is_json_and_holds_nothing_a_caller_sent(serve: Callable[..., Serving]) -> None:
+    serving = serve()
+    host, port = serving.url.removeprefix("http://").split(":")
+    for sent in (b"GET /marzipan\r\n\r\n", b"GET /mar%0azipan HTTP/1.1\r\nHost: marzipan\r\nConnection: close\r\n\r\n"):
+        with socket.create_connection((host, int(port)), PATIENCE) as line:
+            line.sendall(sent)
+            while line.recv(65_536):
+                pass
+    assert serving.stop() == 0
+    assert [each["event"] for each in serving.log] == ["server", "request"]
+    assert "zipan" not in str(serving.log)
 
 
 def test_events_arrive_while_the_question_is_answered(serve: Callable[..., Serving]) -> None:
@@ -141,14 +184,16 @@ def test_events_arrive_while_the_question_is_answered(serve: Callable[..., Servi
 def test_a_client_that_hangs_up_ends_its_request(serve: Callable[..., Serving]) -> None:
     serving = serve()
     serving.wait_until_ready()
-    host, port = serving.url.removeprefix("http://").split(":")
-    with socket.create_connection((host, int(port)), PATIENCE) as line:
-        head = f"POST /v1/search HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/json\r\n"
-        line.sendall(f"{head}Content-Length: 100\r\n\r\n{{".encode())
-        time.sleep(0.3)
-    assert httpx.get(f"{serving.url}/health").status_code == 200
+    with serving.asking(b"{}", "/v1/search"):
+        pass
+
+    def ended() -> list[dict[str, Any]]:
+        return [each for each in serving.log if each["route"] == "/v1/search"]
+
+    serving.until(lambda: bool(ended()))
+    assert [each["reasons"] for each in ended()] == [["client_gone"]]
+    assert httpx.get(f"{serving.url}/health", timeout=PATIENCE).status_code == 200
     assert serving.stop() == 0
-    assert [each["reasons"] for each in serving.log if each["route"] == "/v1/search"] == [["client_gone"]]
 
 
 def test_two_processes_serve_one_store(serve: Callable[..., Serving], run: Run) -> None:
@@ -159,9 +204,17 @@ def test_two_processes_serve_one_store(serve: Callable[..., Serving], run: Run) 
     key = run("keys", "create", "--for", "*", "--json").json["key"]
     for _ in range(6):  # both notice that there is a key now
         assert httpx.post(f"{serving.url}/v1/retrieve", json=QUESTION, timeout=PATIENCE).status_code == 401
-    granted = httpx.post(f"{serving.url}/v1/retrieve", json=QUESTION, headers={"Authorization": f"Bearer {key}"})
+    headers = {"Authorization": f"Bearer {key}"}
+    granted = httpx.post(f"{serving.url}/v1/retrieve", json=QUESTION, headers=headers, timeout=PATIENCE)
     assert granted.status_code == 200
     assert serving.stop() == 0
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_store_that_cannot_be_opened_is_told_before_it_listens(run: Run, folder: Path, workers: int) -> None:
+    folder.write_text("not a folder", encoding="utf-8")
+    done = run("serve", "--port", "0", "--workers", str(workers), "--json")
+    assert (done.code, done.json["error"]["type"]) == (4, "StoreError")
 
 
 def test_it_refuses_to_listen_beyond_this_machine_without_keys(run: Run) -> None:

@@ -12,10 +12,11 @@ from typing import Annotated
 
 from fastapi import Depends, Query, Request
 
-from recollect.doors.http.errors import FORBIDDEN, UNAUTHORISED, Rejected, Told
+from recollect.doors.http.bodies import documented
+from recollect.doors.http.errors import FORBIDDEN, UNAUTHORISED, Noted, Rejected, Told
 from recollect.engine import DEFAULT_SPACE
 from recollect.errors import InvalidInput
-from recollect.records import check_space
+from recollect.records import LONGEST_SPACE_NAME, check_space
 
 EVERY_SPACE = "*"
 ANONYMOUS = "anonymous"
@@ -27,14 +28,6 @@ class Right(StrEnum):
     READ = "read"
     WRITE = "write"
     ADMIN = "admin"
-
-
-@dataclass(slots=True)
-class Noted:
-    """What a request's line in the log says beside its route: filled while it is served, never with content."""
-
-    space: str | None = None
-    reasons: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,9 +95,8 @@ SpaceQuery = Annotated[
     str | None,
     Query(
         description="The space; left out, the only one of the key, or `default`.",
-        min_length=1,
-        max_length=200,
         examples=["default"],
+        **documented(minLength=1, maxLength=LONGEST_SPACE_NAME),
     ),
 ]
 

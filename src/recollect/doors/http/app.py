@@ -9,14 +9,16 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import json
 import logging
 import time
 from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 from fastapi import APIRouter, FastAPI
+from fastapi.middleware.cors import CORSMiddleware
 
 from recollect.doors.http import (
     routes_ask,
@@ -33,14 +35,14 @@ from recollect.doors.http import (
 )
 from recollect.doors.http.bounds import Bounds
 from recollect.doors.http.errors import add_handlers
-from recollect.doors.http.gate import Gate
+from recollect.doors.http.gate import OPEN_PATHS, Gate, allowed_origins
 from recollect.doors.http.keys import KeyRing
 from recollect.doors.http.limits import Limits
 from recollect.doors.http.openapi import describe
-from recollect.doors.http.request_log import RequestLog
+from recollect.doors.http.request_log import ID_HEADER, RequestLog
 from recollect.doors.http.wired import Wired
 from recollect.engine import Recollect
-from recollect.errors import MissingExtra, RecollectError
+from recollect.errors import MissingExtra
 from recollect.settings import Settings
 from recollect.telemetry.load import make_metrics
 
@@ -49,6 +51,10 @@ if TYPE_CHECKING:
 
 LOGGER = logging.getLogger("recollect.http")
 FIRST_QUESTION = "Is everything there?"  # asked by the service itself, before it says it is ready
+AGAIN_SECONDS = 5.0  # until it is asked again, where something was not there
+# What a page of an allowed origin may send and read, beside what every page may.
+METHODS = ("GET", "POST", "PATCH", "DELETE")
+SENT, READ = ("Authorization", "Content-Type", "Idempotency-Key", ID_HEADER), ("Retry-After", ID_HEADER)
 
 # Every file of routes, in the order of the document. Append yours: each gives `router(wired) -> APIRouter`.
 ROUTERS: tuple[Callable[[Wired], APIRouter], ...] = (
@@ -84,8 +90,13 @@ def make_app(
     describe(app, wired.keys, version("recollect"))
     # The last one added is the outermost.
     app.add_middleware(Bounds, settings=chosen.service)
-    app.add_middleware(Gate, settings=chosen.service, keys=wired.keys, limits=Limits(chosen.service, monotonic))
+    limits = Limits(chosen.service, monotonic)
+    app.add_middleware(Gate, settings=chosen.service, keys=wired.keys, limits=limits, open_paths=OPEN_PATHS)
     app.add_middleware(RequestLog, settings=chosen.service, counts=wired.counts)
+    if origins := allowed_origins(chosen.service):  # outside the log, so that a page can read errors too
+        app.add_middleware(
+            CORSMiddleware, allow_origins=list(origins), allow_methods=METHODS, allow_headers=SENT, expose_headers=READ
+        )
     return app
 
 
@@ -110,25 +121,26 @@ def _lifespan(wired: Wired) -> Callable[[FastAPI], AbstractAsyncContextManager[N
         try:
             yield
         finally:
-            wired.state.stopping = True
             loading.cancel()
-            with suppress(asyncio.CancelledError):
-                await loading
+            await asyncio.wait({loading})
             await wired.engine.close()
 
     return alive
 
 
 async def warm(wired: Wired) -> None:
-    """Load the models; the service is usable then, or says why not."""
-    try:
-        await wired.engine.spaces()
-        await wired.engine.warm()
-        tried = await wired.engine.search(FIRST_QUESTION, limit=1)
-    except RecollectError as error:
-        wired.state.problem = type(error).__name__
-        LOGGER.error('{"event": "not_usable", "error": "%s"}', type(error).__name__)
-        return
+    """Load the models; the service is usable then. Until it is, it says why not, and tries again."""
+    while True:
+        try:
+            await wired.engine.spaces()
+            await wired.engine.warm()
+            tried = await wired.engine.search(FIRST_QUESTION, limit=1)
+            break
+        except Exception as error:  # noqa: BLE001 - a door: whatever is missing, it answers, and says so
+            before, wired.state.problem = wired.state.problem, type(error).__name__
+            if before != wired.state.problem:
+                LOGGER.error(json.dumps({"event": "not_usable", "error": wired.state.problem, "detail": str(error)}))
+            await asyncio.sleep(AGAIN_SECONDS)
     gc.collect()
     gc.freeze()  # what is loaded stays; looking through it again and again would hold every thread
     wired.state.degraded = tried.degraded

@@ -1,7 +1,8 @@
 """What requests hold: one model each, with examples; a field nobody knows is refused.
 
-Replies are in `replies.py`. What a field may hold beyond its type is checked by the engine, in the same words for every
-door; bounds that are plain numbers stand here too, so that the OpenAPI document tells them.
+Replies are in `replies.py`. Types are checked here. What a field may hold beyond its type is checked by the engine, in
+the same words for every door; the OpenAPI document tells it all the same (`documented`). Only what the engine knows no
+bound for has one here: a request must end somewhere.
 """
 
 from __future__ import annotations
@@ -9,7 +10,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field, PlainValidator
+from pydantic_core import PydanticCustomError
 
 from recollect.questions import Message
 from recollect.recipes import RECIPES
@@ -21,11 +23,32 @@ MOST_MESSAGES = 1_000
 LONGEST_SESSION = 200
 LONGEST_NAME = 1_000
 MOST_NAMES = 1_000
-LONGEST_DEADLINE = 600.0
 MOST_TOKENS = 1_000_000
 MAX_FACTS, MAX_CONVERSATION_MESSAGES, MAX_ITERATIONS = 30, 10, 10
 NOT_BLANK = r"\S"
-PRINTABLE = r"^[^\x00-\x1f\x7f]*$"
+
+
+def documented(**told: Any) -> dict[str, Any]:
+    """What the document says a field may hold, in the words of JSON Schema; whether it does, the engine checks.
+
+    >>> documented(minLength=1, enum=["a"])
+    {'json_schema_extra': {'minLength': 1, 'enum': ['a']}}
+    """
+    return {"json_schema_extra": told}
+
+
+def _text(value: Any) -> str:
+    """Any text, half characters too: the engine says what is wrong with them."""
+    if not isinstance(value, str):
+        raise PydanticCustomError("string_type", "Input should be a valid string")
+    return value
+
+
+def _number(value: Any) -> float:
+    """Any number, however large."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise PydanticCustomError("float_type", "Input should be a valid number")
+    return value
 
 
 def _utc(moment: datetime) -> datetime:
@@ -51,30 +74,43 @@ def _with_zone(value: Any) -> Any:
 Moment = Annotated[
     AwareDatetime, BeforeValidator(_with_zone), AfterValidator(_utc), Field(examples=["2026-03-01T14:30:00Z"])
 ]
+AS_TEXT = PlainValidator(_text, json_schema_input_type=str)
+AnyText = Annotated[str, AS_TEXT]
+AnyNumber = Annotated[float, PlainValidator(_number, json_schema_input_type=float)]
 QuestionText = Annotated[
-    str, Field(min_length=1, max_length=LONGEST_QUESTION, pattern=NOT_BLANK, description="What is asked.")
+    AnyText,
+    Field(description="What is asked.", **documented(minLength=1, maxLength=LONGEST_QUESTION, pattern=NOT_BLANK)),
 ]
 SpaceName = Annotated[
     str | None,
     Field(
-        min_length=1,
-        max_length=LONGEST_SPACE_NAME,
         description="The space; left out, the only one of the key, or `default`.",
         examples=["default"],
+        **documented(minLength=1, maxLength=LONGEST_SPACE_NAME),
     ),
 ]
 Names = Annotated[
-    list[Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]],
+    list[Annotated[str, Field(max_length=LONGEST_NAME)]],
     Field(max_length=MOST_NAMES, default_factory=list),
 ]
-Limit = Annotated[int, Field(ge=0, le=MOST, description="At most so many; zero is a limit like any other.")]
-Deadline = Annotated[
-    float | None, Field(gt=0, le=LONGEST_DEADLINE, description="Seconds until it must answer.", examples=[2.5])
+Limit = Annotated[
+    int, Field(description="At most so many; zero is a limit like any other.", **documented(minimum=0, maximum=MOST))
 ]
-Tokens = Annotated[int | None, Field(ge=0, le=MOST_TOKENS, description="Size of the context block.", examples=[2000])]
+Deadline = Annotated[
+    float | None,
+    Field(
+        description="Seconds until it must answer; no more than a request may take.",
+        examples=[2.5],
+        **documented(exclusiveMinimum=0),
+    ),
+]
+Tokens = Annotated[
+    int | None,
+    Field(le=MOST_TOKENS, description="Size of the context block.", examples=[2000], **documented(minimum=0)),
+]
 RecipeName = Annotated[
-    str | None,
-    Field(pattern=f"^({'|'.join(RECIPES)})$", description="How hard to search.", examples=["balanced"]),
+    AnyText | None,
+    Field(description="How hard to search.", examples=["balanced"], **documented(enum=[*RECIPES, None])),
 ]
 
 
@@ -89,11 +125,16 @@ class TimeRangeBody(Body):
 
     start: Moment | None = None
     end: Moment | None = None
-    axis: Annotated[TimeAxis, Field(strict=False, description="Which time is meant.")] = TimeAxis.ANY
+    axis: Annotated[
+        TimeAxis,
+        AS_TEXT,
+        Field(description="Which time is meant.", **documented(enum=[each.value for each in TimeAxis])),
+    ] = TimeAxis.ANY
 
     def value(self) -> TimeRange | None:
         """The same as the engine takes it; nothing where both sides are open."""
-        return TimeRange(self.start, self.end, self.axis) if self.start or self.end else None
+        given = TimeRange(self.start, self.end, self.axis)
+        return given if self.start or self.end else None
 
 
 class FiltersBody(Body):
@@ -103,7 +144,7 @@ class FiltersBody(Body):
     kinds: Names
     without_kinds: Names
     lifecycles: Annotated[
-        list[Annotated[Lifecycle, Field(strict=False)]],
+        list[Annotated[Lifecycle, AS_TEXT, Field(**documented(enum=[each.value for each in Lifecycle]))]],
         Field(default_factory=list, description="Empty: all but archived."),
     ]
     projects: Names
@@ -151,7 +192,9 @@ class MessageBody(Body):
 
 Before = Annotated[
     list[MessageBody],
-    Field(max_length=MOST_MESSAGES, default_factory=list, description="What was said before, oldest first."),
+    Field(
+        default_factory=list, description="What was said before, oldest first.", **documented(maxItems=MOST_MESSAGES)
+    ),
 ]
 
 
@@ -180,7 +223,9 @@ class ContextBody(Body):
 
     message: QuestionText
     space: SpaceName = None
-    session: Annotated[str | None, Field(min_length=1, max_length=LONGEST_SESSION, examples=["chat-17"])] = None
+    session: Annotated[
+        AnyText | None, Field(examples=["chat-17"], **documented(minLength=1, maxLength=LONGEST_SESSION))
+    ] = None
     filters: FiltersBody | None = None
     messages: Before
     deadline: Deadline = None
@@ -219,6 +264,11 @@ class ClassifyBody(Body):
     text: QuestionText
     now: Annotated[Moment | None, Field(description="The moment it is asked; now, where left out.")] = None
     messages: Before
+
+
+# For what the engine has no verb for.
+OwnDeadline = Annotated[float | None, Field(gt=0, description="Seconds until it must answer.", examples=[2.5])]
+OwnLimit = Annotated[int, Field(ge=0, le=MOST, description="At most so many; zero is a limit like any other.")]
 
 
 class ConversationMessage(Body):
@@ -268,9 +318,9 @@ class ConversationBody(Body):
         ),
     ] = None
     time_range: Annotated[TimeRangeBody | None, Field(description="Only of this time; a side may be left open.")] = None
-    max_facts: Limit = MAX_FACTS
-    max_messages: Limit = MAX_CONVERSATION_MESSAGES
+    max_facts: OwnLimit = MAX_FACTS
+    max_messages: OwnLimit = MAX_CONVERSATION_MESSAGES
     max_iterations: Annotated[int, Field(ge=0, le=MOST, description="Rounds of searching, at most.")] = MAX_ITERATIONS
     space: SpaceName = None
     filters: FiltersBody | None = None
-    deadline: Deadline = None
+    deadline: OwnDeadline = None

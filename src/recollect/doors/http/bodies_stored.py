@@ -6,33 +6,44 @@ from typing import Annotated, Any
 
 from pydantic import ConfigDict, Field
 
-from recollect.doors.http.bodies import LONGEST_NAME, MOST, Body, Moment, SpaceName
+from recollect.doors.http.bodies import (
+    AS_TEXT,
+    LONGEST_NAME,
+    MOST,
+    AnyNumber,
+    AnyText,
+    Body,
+    Moment,
+    SpaceName,
+    documented,
+)
 from recollect.memories import Draft
 from recollect.values import Resolution, Ruling, Use
 
 LONGEST_ID = 1_000
+LONGEST_PROJECT = 200
+LONGEST_PATH = 4_096
 MOST_LABELS = 100
 MOST_REPLAYED = 50
-MOST_SETTINGS = 50
+MOST_SETTINGS, LONGEST_SETTING = 50, 200
 MOST_PATHS = 100
+RELATION = r"^[a-z][a-z0-9_]{0,63}$"
 DRAFT_NAMES = {"text": "body"}  # where a field is called otherwise inside
 
-Id = Annotated[str, Field(min_length=1, max_length=LONGEST_ID, examples=["01kdvdna000000000000000000"])]
-Ids = Annotated[list[Id], Field(min_length=1, max_length=MOST)]
-Text = Annotated[str, Field(min_length=1, examples=["The harbour plan is due in March."])]
-Short = Annotated[str, Field(max_length=LONGEST_NAME)]
-Label = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]
-Labels = Annotated[list[Label], Field(max_length=MOST_LABELS, default_factory=list)]
-FilePath = Annotated[str, Field(min_length=1, max_length=4096)]
-Relation = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,63}$", examples=["relates_to"])]
+Id = Annotated[AnyText, Field(examples=["01kdvdna000000000000000000"], **documented(minLength=1))]
+Text = Annotated[AnyText, Field(examples=["The harbour plan is due in March."], **documented(minLength=1))]
+Short = Annotated[AnyText, Field(**documented(maxLength=LONGEST_NAME))]
+Name = Annotated[AnyText, Field(**documented(minLength=1, maxLength=LONGEST_NAME))]
+Labels = Annotated[list[Name], Field(default_factory=list, **documented(maxItems=MOST_LABELS))]
+Relation = Annotated[AnyText, Field(examples=["relates_to"], **documented(pattern=RELATION))]
 
 
 class FieldsBody(Body):
     """The fields of a memory beside its text; one left out is as usual."""
 
     title: Annotated[Short, Field(examples=["Harbour plan"])] = ""
-    kind: Annotated[Short, Field(min_length=1, examples=["fact"])] = "fact"
-    summary: str | None = None
+    kind: Annotated[Name, Field(examples=["fact"])] = "fact"
+    summary: AnyText | None = None
     event_time: Annotated[Moment | None, Field(description="When what it tells happened.")] = None
     valid_from: Moment | None = None
     valid_to: Moment | None = None
@@ -92,7 +103,7 @@ class UpdateBody(FieldsBody):
     )
 
     text: Text = "-"
-    append: Annotated[Text | None, Field(description="Put behind the text, on a line of its own.")] = None
+    append: Annotated[AnyText | None, Field(description="Put behind the text, on a line of its own.")] = None
     space: SpaceName = None
 
 
@@ -115,7 +126,7 @@ class LinkBody(Body):
     from_id: Id
     to_id: Id
     relation: Relation = "relates_to"
-    weight: Annotated[float, Field(ge=0, le=1)] = 0.5
+    weight: Annotated[AnyNumber, Field(**documented(minimum=0, maximum=1))] = 0.5
     evidence: str | None = None
     valid_from: Moment | None = None
     valid_to: Moment | None = None
@@ -127,7 +138,14 @@ class ResolutionBody(Body):
 
     one: Id
     other: Id
-    how: Annotated[Ruling, Field(strict=False, description="Who is current; `new` is the later of the two.")]
+    how: Annotated[
+        Ruling,
+        AS_TEXT,
+        Field(
+            description="Who is current; `new` is the later of the two.",
+            **documented(enum=[each.value for each in Ruling]),
+        ),
+    ]
     text: Annotated[Text | None, Field(description="Of the memory that replaces both.")] = None
 
     def value(self) -> Resolution:
@@ -152,7 +170,7 @@ class ResolveManyBody(Body):
         json_schema_extra={"examples": [{"resolutions": [{"one": "01kdv…a", "other": "01kdv…b", "how": "keep_both"}]}]}
     )
 
-    resolutions: Annotated[list[ResolutionBody], Field(max_length=MOST)]
+    resolutions: Annotated[list[ResolutionBody], Field(**documented(maxItems=MOST))]
     space: SpaceName = None
 
 
@@ -161,8 +179,8 @@ class ClusterBody(Body):
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"cluster": "harbour", "ids": ["01kdv…a"]}]})
 
-    cluster: Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]
-    ids: Ids
+    cluster: Name
+    ids: Annotated[list[Id], Field(**documented(minItems=1, maxItems=MOST))]
     space: SpaceName = None
 
 
@@ -175,8 +193,11 @@ class FeedbackBody(Body):
 
     trace_id: Id
     memory_id: Id
-    use: Annotated[Use, Field(strict=False)]
+    use: Annotated[Use, AS_TEXT, Field(**documented(enum=[each.value for each in Use]))]
     space: SpaceName = None
+
+
+SettingValue = bool | int | float | Annotated[str, Field(max_length=LONGEST_NAME)]
 
 
 class ReplayBody(Body):
@@ -186,7 +207,7 @@ class ReplayBody(Body):
 
     last: Annotated[int, Field(ge=0, le=MOST_REPLAYED, description="So many of the newest traces.")] = 10
     settings: Annotated[
-        dict[Annotated[str, Field(max_length=200)], bool | int | float | Short],
+        dict[Annotated[str, Field(max_length=LONGEST_SETTING)], SettingValue],
         Field(max_length=MOST_SETTINGS, default_factory=dict, description="Settings of retrieval by dotted names."),
     ]
     space: SpaceName = None
@@ -197,9 +218,9 @@ class IngestBody(Body):
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"project": "billing", "paths": ["/srv/code/billing"]}]})
 
-    project: Annotated[str, Field(min_length=1, max_length=200)]
+    project: Annotated[AnyText, Field(**documented(minLength=1, maxLength=LONGEST_PROJECT))]
     paths: Annotated[
-        list[Annotated[str, Field(min_length=1, max_length=4096)]], Field(min_length=1, max_length=MOST_PATHS)
+        list[Annotated[str, Field(min_length=1, max_length=LONGEST_PATH)]], Field(min_length=1, max_length=MOST_PATHS)
     ]
     embed: bool = True
     space: SpaceName = None

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import logging
+import traceback
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from dataclasses import field as made_by
@@ -91,6 +92,7 @@ TOO_SLOW = Kind("timeout", 504, "Timeout")
 BUG = Kind("internal", 500, "Internal error")
 NO_ROUTE = Kind("no-route", 404, "No such route")
 NO_METHOD = Kind("no-method", 405, "Method not allowed")
+STOPPING = Kind("stopping", 503, "Stopping")
 BY_STATUS = {404: NO_ROUTE, 405: NO_METHOD, 400: MALFORMED}
 
 
@@ -107,6 +109,16 @@ class Problem(BaseModel):
     request_id: str | None = Field(description="Names this request in the log.", examples=["9f0c2a1b4d5e6f70"])
 
 
+@dataclass(slots=True)
+class Noted:
+    """What the log says of a request beside its route, filled while it is served; content only where switched on."""
+
+    request_id: str | None = None
+    space: str | None = None
+    reasons: list[str] = made_by(default_factory=list)
+    with_content: bool = False
+
+
 @dataclass(frozen=True, slots=True)
 class Told:
     """What is said of one error beside its kind."""
@@ -116,6 +128,9 @@ class Told:
     reason: str | None = None
     remedy: str | None = None
     headers: Mapping[str, str] = made_by(default_factory=dict)
+
+
+NO_JSON = Told("the body is not JSON that can be read", field="body", remedy="send one JSON object")
 
 
 class Rejected(Exception):
@@ -148,6 +163,26 @@ def told_of(error: Exception) -> tuple[Kind, Told]:
     return kind, Told(message, getattr(error, "field", None), getattr(error, "reason", None), remedy)
 
 
+def tell(error: Exception, noted: Noted) -> tuple[Kind, Told]:
+    """What an error becomes, its reason noted. What the caller is not told, whoever runs the service is."""
+    kind, told = told_of(error)
+    noted.reasons.append(told.reason or kind.slug)
+    if kind is BUG:
+        LOGGER.error(json.dumps(_bug(error, noted)))
+    elif kind.says is Says.THE_TABLE:
+        line = {"event": "cannot_serve", "request_id": noted.request_id, "error": type(error).__name__}
+        LOGGER.error(json.dumps({**line, "detail": str(error)}))
+    return kind, told
+
+
+def _bug(error: Exception, noted: Noted) -> dict[str, Any]:
+    """Where a bug is; its message and traceback may hold content, so only when asked for."""
+    frames = traceback.extract_tb(error.__traceback__)
+    where = f"{frames[-1].name}:{frames[-1].lineno}" if frames else ""
+    line = {"event": "bug", "request_id": noted.request_id, "error": type(error).__name__, "where": where}
+    return {**line, "traceback": "".join(traceback.format_exception(error))} if noted.with_content else line
+
+
 def problem(kind: Kind, told: Told, *, request_id: str | None = None) -> dict[str, Any]:
     """The body of an error."""
     return {
@@ -160,11 +195,6 @@ def problem(kind: Kind, told: Told, *, request_id: str | None = None) -> dict[st
         "remedy": told.remedy,
         "request_id": request_id,
     }
-
-
-def error_reply(error: Exception, *, request_id: str | None = None) -> Response:
-    """The whole reply to an error."""
-    return kind_reply(*told_of(error), request_id=request_id)
 
 
 def kind_reply(kind: Kind, told: Told, *, request_id: str | None = None) -> Response:
@@ -181,36 +211,36 @@ def add_handlers(app: FastAPI) -> None:
     app.add_exception_handler(HTTPException, _of_the_framework)
 
 
-def request_id_of(request: Request) -> str | None:
-    """The id this request has in the log."""
-    found: str | None = getattr(request.state, "request_id", None)
+def noted_of(request: Request) -> Noted:
+    """What is noted of this request; the log has begun it."""
+    found: Noted = request.state.noted
     return found
 
 
 async def _ours(request: Request, error: Exception) -> Response:
-    kind, told = told_of(error)
-    if kind.says is Says.THE_TABLE:  # the caller is not told why; whoever runs the service is
-        line = {"event": "cannot_serve", "request_id": request_id_of(request), "error": type(error).__name__}
-        LOGGER.error(json.dumps({**line, "detail": str(error)}))
-    note_reason(request, told.reason or kind.slug)
-    return kind_reply(kind, told, request_id=request_id_of(request))
+    noted = noted_of(request)
+    return kind_reply(*tell(error, noted), request_id=noted.request_id)
 
 
 async def _not_valid(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
-    kind, told = invalid(error)
-    note_reason(request, kind.slug)
-    return kind_reply(kind, told, request_id=request_id_of(request))
+    return _noted_reply(request, *invalid(error))
 
 
 async def _of_the_framework(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     kind = BY_STATUS.get(error.status_code, Kind("http", error.status_code, "Request not served"))
+    if kind is MALFORMED:
+        return _noted_reply(request, kind, NO_JSON)
     remedy = "GET /openapi.json lists the routes and their methods" if kind in (NO_ROUTE, NO_METHOD) else None
     headers = {**(error.headers or {}), **({"Allow": _methods(request)} if kind is NO_METHOD else {})}
-    told = Told(kind.title.lower(), remedy=remedy, headers=headers)
-    note_reason(request, kind.slug)
-    return kind_reply(kind, told, request_id=request_id_of(request))
+    return _noted_reply(request, kind, Told(kind.title.lower(), remedy=remedy, headers=headers))
+
+
+def _noted_reply(request: Request, kind: Kind, told: Told) -> Response:
+    noted = noted_of(request)
+    noted.reasons.append(kind.slug)
+    return kind_reply(kind, told, request_id=noted.request_id)
 
 
 def _methods(request: Request) -> str:
@@ -232,16 +262,9 @@ def invalid(error: RequestValidationError) -> tuple[Kind, Told]:
     """The first thing wrong with what was sent: where, and what is wanted; never the value."""
     first = error.errors()[0]
     if first["type"] == "json_invalid":
-        return MALFORMED, Told("the body is not valid JSON", field="body", remedy="send one JSON object")
+        return MALFORMED, NO_JSON
     where = [str(each) for each in first["loc"] if each not in ("body", "query", "path", "header")]
     name = ".".join(where) or "body"
     more = len(error.errors()) - 1
     others = f" (and {more} more)" if more else ""
     return KINDS[InvalidInput], Told(f"{name}: {first['msg']}{others}", name, first["type"], first["msg"])
-
-
-def note_reason(request: Request, reason: str) -> None:
-    """Have a reason code stand in the request's line of the log."""
-    noted = getattr(request.state, "noted", None)
-    if noted is not None:
-        noted.reasons.append(reason)

@@ -13,7 +13,7 @@ from typing import Any
 
 from fastapi.responses import Response, StreamingResponse
 
-from recollect.doors.http.errors import problem, told_of
+from recollect.doors.http.errors import Noted, problem, tell
 from recollect.doors.http.sending import encode
 from recollect.doors.wire_stored import number, numbers
 from recollect.offload import run_in_thread
@@ -33,7 +33,7 @@ def wants_events(accept: str | None) -> bool:
     return any(each.partition(";")[0].strip().lower() == MEDIA_TYPE for each in (accept or "").split(","))
 
 
-async def stream(ask: Callable[[], Awaitable[Callable[[], Any]]], *, request_id: str | None) -> Response:
+async def stream(ask: Callable[[], Awaitable[Callable[[], Any]]], noted: Noted) -> Response:
     """The reply that tells what happens; `ask` gives what makes the payload of the answer."""
     inbox: asyncio.Queue[Happening] = asyncio.Queue()
     here = asyncio.get_running_loop()
@@ -48,7 +48,7 @@ async def stream(ask: Callable[[], Awaitable[Callable[[], Any]]], *, request_id:
         asking.cancel()
         first.cancel()
         raise
-    told = _tell(asking, first, inbox, request_id)
+    told = _tell(asking, first, inbox, noted)
     return StreamingResponse(told, media_type=MEDIA_TYPE, headers=HEADERS)
 
 
@@ -61,7 +61,7 @@ async def _tell(
     asking: asyncio.Future[Any],
     first: asyncio.Future[Happening],
     inbox: asyncio.Queue[Happening],
-    request_id: str | None,
+    noted: Noted,
 ) -> AsyncIterator[bytes]:
     waiting = first
     try:
@@ -71,7 +71,7 @@ async def _tell(
                 break
             yield event("progress", happening(waiting.result()))
             waiting = asyncio.ensure_future(inbox.get())
-        name, make = await _outcome(asking, request_id)
+        name, make = await _outcome(asking, noted)
         yield await run_in_thread(lambda: event(name, make()))
     finally:  # also when the client has gone: then its question need not be answered
         asking.cancel()
@@ -80,11 +80,11 @@ async def _tell(
             await waiting
 
 
-async def _outcome(asking: asyncio.Future[Callable[[], Any]], request_id: str | None) -> tuple[str, Callable[[], Any]]:
+async def _outcome(asking: asyncio.Future[Callable[[], Any]], noted: Noted) -> tuple[str, Callable[[], Any]]:
     try:
         return "answer", await asking
     except Exception as error:  # noqa: BLE001 - a door: the reply has begun, so the error is an event of it
-        told = problem(*told_of(error), request_id=request_id)
+        told = problem(*tell(error, noted), request_id=noted.request_id)
         return "error", lambda: told
 
 

@@ -6,13 +6,14 @@ name of its own choosing. Whoever has no key is turned away here, before the bod
 
 from __future__ import annotations
 
+import re
 from ipaddress import ip_address
 
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from recollect.doors.http.access import Caller, Noted, everybody
-from recollect.doors.http.errors import BAD_HOST, UNAUTHORISED, Rejected, Told
+from recollect.doors.http.access import Caller, everybody
+from recollect.doors.http.errors import BAD_HOST, UNAUTHORISED, Noted, Rejected, Told
 from recollect.doors.http.keys import KeyRing
 from recollect.doors.http.limits import Limits
 from recollect.settings import ServiceSettings
@@ -21,6 +22,7 @@ LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
 EVERYWHERE = frozenset({"0.0.0.0", "::", ""})
 OPEN_PATHS = frozenset({"/health", "/ready", "/v1/version", "/openapi.json"})
 BEARER = "bearer "
+HOST = re.compile(r"(?:\[([0-9a-f:.]+)\]|([^:\[\]@]*))(?::[0-9]*)?")
 
 
 def is_loopback(host: str) -> bool:
@@ -38,15 +40,24 @@ def is_loopback(host: str) -> bool:
 
 
 class Gate:
-    """Wraps the app: sets who asks, or turns the request away."""
+    """Wraps the app: sets who asks, or turns the request away. Who has no key sees the open paths only."""
 
-    def __init__(self, app: ASGIApp, *, settings: ServiceSettings, keys: KeyRing, limits: Limits) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        *,
+        settings: ServiceSettings,
+        keys: KeyRing,
+        limits: Limits,
+        open_paths: frozenset[str] = frozenset(),
+    ) -> None:
         self._app = app
+        self._open_paths = open_paths
         self._settings = settings
         self._keys = keys
         self._limits = limits
         self._hosts = allowed_hosts(settings)
-        self._origins = frozenset(_listed(settings.allowed_origins))
+        self._origins = allowed_origins(settings)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -59,7 +70,7 @@ class Gate:
         caller = self._caller(headers, address, noted)
         scope["state"]["caller"] = caller
         with self._limits.admitted(caller.id if caller else f"from {address}"):
-            if caller is None and scope["path"] not in OPEN_PATHS:
+            if caller is None and scope["path"] not in self._open_paths:
                 raise _no_key(headers)
             await self._app(scope, receive, send)
 
@@ -93,15 +104,19 @@ def allowed_hosts(settings: ServiceSettings) -> frozenset[str] | None:
     return LOOPBACK_NAMES | {settings.host.lower()} | given
 
 
-def host_name(host: str) -> str:
-    """The name in a Host header, without port and brackets.
+def allowed_origins(settings: ServiceSettings) -> frozenset[str]:
+    """The origins of other pages that may ask, as a browser writes them."""
+    return frozenset(each.rstrip("/").lower() for each in _listed(settings.allowed_origins))
 
-    >>> host_name("localhost:80"), host_name("[::1]:80"), host_name("::1")
-    ('localhost', '::1', '::1')
+
+def host_name(host: str) -> str:
+    """The name in a Host header, without port and brackets; what is none is left whole, and is nobody's name.
+
+    >>> host_name("LocalHost:80"), host_name("[::1]:80"), host_name("::1"), host_name("localhost:80@evil")
+    ('localhost', '::1', '::1', 'localhost:80@evil')
     """
-    if host.startswith("["):
-        return host[1:].partition("]")[0].lower()
-    return (host if host.count(":") > 1 else host.partition(":")[0]).lower()
+    found = HOST.fullmatch(host.lower())
+    return found[1] or found[2] if found else host.lower()
 
 
 def _listed(text: str) -> list[str]:

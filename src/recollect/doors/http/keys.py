@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
+import os
 import secrets
 import sqlite3
 from collections.abc import Iterator, Sequence
@@ -26,6 +27,7 @@ PREFIX = "rcl"
 ID_BYTES, SECRET_BYTES = 5, 32
 LONGEST_LABEL = 100
 BUSY_SECONDS = 10.0
+HEADER_BYTES = 100  # of a database; SQLite counts every change in it, which the file's time need not show
 TABLE = """
 create table if not exists keys (
     id text primary key, label text not null, hash text not null, spaces text not null, rights text not null,
@@ -50,7 +52,7 @@ class KeyRing:
 
     def __init__(self, folder: Path) -> None:
         self._path = folder.expanduser() / FILE
-        self._seen: tuple[int, int] | None = None
+        self._seen: tuple[int, bytes] | None = None
         self._kept: dict[str, tuple[Key, str]] = {}
 
     @property
@@ -96,17 +98,22 @@ class KeyRing:
         return key if key and proven and prefix == PREFIX and key.revoked_at is None else None
 
     def _all(self) -> dict[str, tuple[Key, str]]:
-        try:
-            now = self._path.stat()
-        except FileNotFoundError:
-            self._seen, self._kept = None, {}
-            return self._kept
-        if self._seen != (now.st_mtime_ns, now.st_size):
+        now = self._version()
+        if now is None:
+            self._kept = {}
+        elif now != self._seen:
             with self._reading() as database:
                 rows = database.execute("select * from keys").fetchall()
             self._kept = {row[0]: (_key(row), row[2]) for row in rows}
-            self._seen = (now.st_mtime_ns, now.st_size)
+        self._seen = now
         return self._kept
+
+    def _version(self) -> tuple[int, bytes] | None:
+        """Another one after every change; None where no key was ever made."""
+        if not self._path.exists():
+            return None
+        with self._guarded(), self._path.open("rb") as file:
+            return os.fstat(file.fileno()).st_ino, file.read(HEADER_BYTES)
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
@@ -116,7 +123,6 @@ class KeyRing:
             with closing(sqlite3.connect(self._path, timeout=BUSY_SECONDS)) as database, database:
                 database.execute(TABLE)
                 yield database
-        self._seen = None
 
     @contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection]:

@@ -67,11 +67,10 @@ class Limits:
         bucket.tokens -= 1
 
     def _forget_some(self) -> None:
-        while len(self._buckets) > MOST_CALLERS:
-            oldest = next(iter(self._buckets))
-            if self._buckets[oldest].busy:
-                return
-            del self._buckets[oldest]
+        if len(self._buckets) > MOST_CALLERS:
+            oldest = next((who for who, bucket in self._buckets.items() if not bucket.busy), None)
+            if oldest is not None:
+                del self._buckets[oldest]
 
 
 def _too_many(detail: str, seconds: int) -> Rejected:

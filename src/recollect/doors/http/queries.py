@@ -11,10 +11,10 @@ from typing import Annotated, Any
 
 from fastapi import Depends, Header, Query, Request
 from fastapi.dependencies.models import Dependant
-from pydantic import AwareDatetime, BeforeValidator
+from pydantic import AwareDatetime, BeforeValidator, Field
 
 from recollect.doors.http.access import Asker, Caller, Right, SpaceQuery
-from recollect.doors.http.bodies import LONGEST_NAME, MOST
+from recollect.doors.http.bodies import LONGEST_NAME, MOST, documented
 from recollect.errors import InvalidInput
 from recollect.records import VISIBLE, Filters, Lifecycle, TimeAxis, TimeRange
 
@@ -80,14 +80,25 @@ def _whole(value: Any) -> Any:
 
 IsoMoment = Annotated[AwareDatetime, BeforeValidator(_moment)]
 YesOrNo = Annotated[bool, BeforeValidator(_yes_or_no)]
-Whole = Annotated[int, BeforeValidator(_whole)]
-Name = Annotated[str, Query(min_length=1, max_length=LONGEST_NAME)]
+WHOLE = BeforeValidator(_whole)
+Name = Annotated[str, Query(max_length=LONGEST_NAME, **documented(minLength=1))]
 Names = Annotated[
     list[Annotated[str, Query(min_length=1, max_length=LONGEST_VALUE)]],
     Query(max_length=MOST_VALUES, default_factory=list),
 ]
 LimitQuery = Annotated[
-    Whole, Query(ge=0, le=MOST, description="At most so many; zero is a limit like any other.", examples=[20])
+    int,
+    WHOLE,
+    Query(
+        description="At most so many; zero is a limit like any other.",
+        examples=[20],
+        **documented(minimum=0, maximum=MOST),
+    ),
+]
+OwnLimitQuery = Annotated[  # where the engine's verb has no limit
+    Annotated[int, Field(ge=0, le=MOST)],
+    WHOLE,
+    Query(description="At most so many; zero is a limit like any other.", examples=[20]),
 ]
 AfterQuery = Annotated[
     str | None,

@@ -53,7 +53,7 @@ class Replayer:
             return {**told, **_nothing(notes)}
         ways = [Way(NOW, engine.settings), Way(THEN, other)]
         async with self._turn:
-            replayed = await replay(requests, ways, asking=Asking(space, _ignore))
+            replayed = await replay(requests, ways, asking=Asking(space, _ignore, own=engine.own_sources))
         return {**told, **_report(replayed, notes)}
 
 

@@ -2,315 +2,266 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from pydantic import BaseModel
 
-from pydantic import BaseModel, Field
+from recollect.doors.http.replies_found import MemoryReply
+from recollect.doors.http.replies_trace import TraceLine
+from recollect.doors.http.said import Share, When, one_of, says
+from recollect.memories import Lifecycle
+from recollect.values import ConflictKind, Fate, Ruling
 
-from recollect.doors.http.replies import AnyObject, MemoryReply, Share, When
-
-Next = Annotated[str | None, Field(description="What to give as `after` for the next page; null at the end.")]
+NEXT = "What to give as `after` for the next page; null at the end."
 
 
 class MemoriesPage(BaseModel):
     """Memories newest first."""
 
-    items: list[MemoryReply]
-    next: Next
+    items: list[MemoryReply] = says("The memories of this page.")
+    next: str | None = says(NEXT)
 
 
 class SimilarReply(BaseModel):
     """A stored memory that says nearly the same."""
 
-    id: str
-    cosine: float
+    id: str = says("Of the memory.")
+    cosine: float = says("How alike they are, -1 to 1.")
 
 
 class RememberedReply(BaseModel):
     """What became of a text."""
 
-    id: str
-    fate: Annotated[str, Field(examples=["stored", "duplicate", "repeated"])]
-    similar: list[SimilarReply]
-    notes: list[str]
+    id: str = says("Of the memory that holds it now.")
+    fate: str = says(f"Repeated: the key was used for it before. {one_of(Fate)}")
+    similar: list[SimilarReply] = says("What says nearly the same and was linked to it.")
+    notes: list[str] = says("What could not be done, such as comparing it by meaning.")
 
 
 class RememberedManyReply(BaseModel):
     """What became of several texts, in order."""
 
-    items: list[RememberedReply]
+    items: list[RememberedReply] = says("What became of each.")
 
 
 class LinkReply(BaseModel):
     """One connection."""
 
-    from_id: str
-    to_id: str
-    relation: str
-    weight: Share
-    learned: float
-    learned_at: When
-    evidence: str | None
-    created_at: When
-    valid_from: When
-    valid_to: When
+    from_id: str = says("The memory or entity it leads from.")
+    to_id: str = says("The memory or entity it leads to.")
+    relation: str = says("What the one is to the other.", examples=["relates_to"])
+    weight: Share = says("How strong it was made.")
+    learned: float = says("What use has added to the weight, as of `learned_at`; it wears off from then on.")
+    learned_at: When = says("When use last added something.")
+    evidence: str | None = says("What says so.")
+    created_at: When = says("When it was made.")
+    valid_from: When = says("From when on it holds; null: from the start.")
+    valid_to: When = says("Since when it no longer holds; null: it holds.")
 
 
 class LinksPage(BaseModel):
     """The links at one memory or entity, in both directions."""
 
-    items: list[LinkReply]
-    next: Next
+    items: list[LinkReply] = says("The links of this page, by their ends.")
+    next: str | None = says(NEXT)
 
 
 class PlaceReply(BaseModel):
     """Where something is defined."""
 
-    path: str
-    line: int
+    path: str = says("The file, within its project.")
+    line: int = says("The line, from 1.")
 
 
 class NodeReply(BaseModel):
     """A named thing."""
 
-    id: str
-    key: str
-    name: str
-    kind: str
-    project: str
-    detail: str
-    aliases: list[str]
-    places: list[PlaceReply]
+    id: str = says("The same for every name that means it.")
+    key: str = says("What it is told apart by: its kind, where it is defined, its name.")
+    name: str = says("What it is called.")
+    kind: str = says("What it is.", examples=["class", "table", "person"])
+    project: str = says("The project that defines it; empty where none does.")
+    detail: str = says("How it is declared or described.")
+    aliases: list[str] = says("What else it is called.")
+    places: list[PlaceReply] = says("Where it is defined.")
 
 
 class StatementReply(BaseModel):
-    """One fact, with the place that says it; `subject` and `object` are ids of entities."""
+    """One fact, with the place that says it."""
 
-    subject: str
-    relation: str
-    object: str
-    weight: float
-    project: str
-    path: str
-    line: int
-    sentence: str
-    memory: str
+    subject: str = says("The id of the entity it is about.")
+    relation: str = says("What is said.", examples=["calls"])
+    object: str = says("The id of the other entity.")
+    weight: float = says("How sure it is, 0 to 1.")
+    project: str = says("The project of the file that says it; empty for a memory.")
+    path: str = says("The file that says it, within its project; empty for a memory.")
+    line: int = says("The line, from 1; 0 where there is none.")
+    sentence: str = says("The words that say it, where they are kept.")
+    memory: str = says("The id of the memory or piece of a file that says it.")
 
 
 class NodesReply(BaseModel):
     """Entities."""
 
-    items: list[NodeReply]
+    items: list[NodeReply] = says("Best first.")
 
 
 class SameEntityReply(BaseModel):
-    """The entities of one name by the project that defines them; the empty name is for what none defines."""
+    """The entities of one name."""
 
-    projects: dict[str, list[NodeReply]]
+    projects: dict[str, list[NodeReply]] = says("By the project that defines them; the empty name: none does.")
 
 
 class StatementsReply(BaseModel):
-    """What is said; `more` where the limit cut it off."""
+    """What is said of an entity."""
 
-    items: list[StatementReply]
-    more: bool
+    items: list[StatementReply] = says("The statements.")
+    more: bool = says("Whether the limit cut some off.")
 
 
 class ConnectionReply(BaseModel):
-    """One path: ids of entities from end to end, and the statement between each two."""
+    """One path between two entities."""
 
-    nodes: list[str]
-    statements: list[StatementReply]
-    cost: float
+    nodes: list[str] = says("Ids of the entities from end to end.")
+    statements: list[StatementReply] = says("The statement between each two.")
+    cost: float = says("What it costs: more for each hop, for weak statements and for entities that all know.")
 
 
 class PathsReply(BaseModel):
     """Paths, the cheapest first."""
 
-    items: list[ConnectionReply]
+    items: list[ConnectionReply] = says("The paths.")
 
 
 class DisputeReply(BaseModel):
     """Two current memories that contradict each other."""
 
-    newer: MemoryReply
-    older: MemoryReply
-    kind: Annotated[str, Field(examples=["temporal", "factual", "scope"])]
-    reason: Annotated[str, Field(examples=["stated_contradiction", "numbers_differ"])]
-    trace_id: str | None
-    cursor: str
+    newer: MemoryReply = says("The later of the two.")
+    older: MemoryReply = says("The earlier of the two.")
+    kind: str = says(f"In what way. {one_of(ConflictKind)}")
+    reason: str = says("What differs, or that a link says so.", examples=["stated_contradiction", "numbers_differ"])
+    trace_id: str | None = says("The newest answer that came upon it; null where a link says so.")
+    cursor: str = says("What to give as `after` to go on behind this one.")
 
 
 class DisputesPage(BaseModel):
     """Conflicts, the one stored last first."""
 
-    items: list[DisputeReply]
-    next: Next
+    items: list[DisputeReply] = says("The conflicts of this page.")
+    next: str | None = says(NEXT)
 
 
 class ResolvedReply(BaseModel):
-    """What is current now, and what is superseded."""
+    """What a resolution left."""
 
-    how: str
-    current: list[str]
-    superseded: list[str]
+    how: str = says(one_of(Ruling))
+    current: list[str] = says("Ids of the memories that hold now.")
+    superseded: list[str] = says("Ids of those that no longer do.")
 
 
 class ResolvedManyReply(BaseModel):
     """The same for each, in order."""
 
-    items: list[ResolvedReply]
+    items: list[ResolvedReply] = says("What each left.")
 
 
 class ClusterReply(BaseModel):
-    """A cluster, and how many current memories it has."""
+    """A cluster."""
 
-    name: str
-    memories: int
+    name: str = says("Its name.")
+    memories: int = says("How many current memories it has.")
 
 
 class ClustersReply(BaseModel):
     """All clusters by name."""
 
-    items: list[ClusterReply]
+    items: list[ClusterReply] = says("The clusters.")
 
 
 class MemoriesReply(BaseModel):
     """Memories as they are now."""
 
-    items: list[MemoryReply]
-
-
-class TraceScore(BaseModel):
-    """How sure the answer was."""
-
-    score: float
-
-
-class TraceLine(BaseModel):
-    """A kept trace in a list."""
-
-    id: str
-    started_at: When
-    seconds: float
-    question: str
-    verdict: str
-    confidence: TraceScore
-    stop_reason: str
+    items: list[MemoryReply] = says("The memories, as named.")
 
 
 class TracesPage(BaseModel):
     """Traces newest first."""
 
-    items: list[TraceLine]
-    next: Next
-
-
-class TraceReply(BaseModel):
-    """A kept trace whole."""
-
-    id: str
-    started_at: When
-    seconds: float
-    question: str
-    verdict: str
-    confidence: AnyObject
-    stop_reason: str
-    space: str
-    parts: list[AnyObject]
-    evidence: list[AnyObject]
-    conflicts: list[AnyObject]
-    steps: list[AnyObject]
-    touched: list[str]
-
-
-class ExplainedReply(BaseModel):
-    """Why a memory stands where it does, in sentences, and the numbers behind its score."""
-
-    trace_id: str
-    id: str
-    sentences: list[str]
-    explanation: AnyObject | None
-
-
-class ReplayReply(BaseModel):
-    """What the changed settings changed."""
-
-    space: str
-    settings: AnyObject
-    questions: int
-    changed: Share
-    figures: AnyObject
-    differences: list[AnyObject]
-    replies: list[AnyObject]
-    notes: list[str]
+    items: list[TraceLine] = says("The traces of this page.")
+    next: str | None = says(NEXT)
 
 
 class ProjectReply(BaseModel):
     """What is kept of one project."""
 
-    project: str
-    files: int
-    chunks: int
-    entities: int
-    statements: int
+    project: str = says("Its name.")
+    files: int = says("How many files were read.")
+    chunks: int = says("How many pieces they make.")
+    entities: int = says("How many named things they define.")
+    statements: int = says("How many statements they make.")
 
 
 class ProjectsReply(BaseModel):
     """The projects of a space by name."""
 
-    items: list[ProjectReply]
+    items: list[ProjectReply] = says("The projects.")
+
+
+class SkippedFile(BaseModel):
+    """A file that was left out."""
+
+    path: str = says("The file, within its project.")
+    reason: str = says("Why.")
 
 
 class IngestedReply(BaseModel):
-    """What one ingest did."""
+    """What one ingest did. Chunks, entities and statements are those of the files read now."""
 
-    project: str
-    read: int
-    unchanged: int
-    removed: int
-    skipped: list[AnyObject]
-    chunks: int
-    entities: int
-    statements: int
-    embedded: int
-    notes: list[str]
-    seconds: float
+    project: str = says("The project.")
+    read: int = says("How many files were read.")
+    unchanged: int = says("How many were as before.")
+    removed: int = says("How many are gone.")
+    skipped: list[SkippedFile] = says("Files that were left out; what git ignores is not among them.")
+    chunks: int = says("How many pieces they make.")
+    entities: int = says("How many named things they define.")
+    statements: int = says("How many statements they make.")
+    embedded: int = says("How many pieces got a vector.")
+    notes: list[str] = says("What could not be done.")
+    seconds: float = says("How long it took.")
 
 
 class CountReply(BaseModel):
-    """How many there were."""
+    """A number of things."""
 
-    count: int
+    count: int = says("How many there were.")
 
 
 class SpacesReply(BaseModel):
     """The spaces the key may see."""
 
-    items: list[str]
+    items: list[str] = says("Their names.")
 
 
 class StatsReply(BaseModel):
     """Counts for one space."""
 
-    space: str
-    memories: int
-    by_lifecycle: dict[str, int]
-    links: int
-    entities: int
-    vectors: int
-    embedder: str | None
-    bytes_on_disk: int
+    space: str = says("Its name.")
+    memories: int = says("How many memories there are, superseded and archived ones too.")
+    by_lifecycle: dict[str, int] = says(f"The same by lifecycle. Any of: {', '.join(Lifecycle)}.")
+    links: int = says("How many links.")
+    entities: int = says("How many entities that links lead to.")
+    vectors: int = says("How many memories have a vector.")
+    embedder: str | None = says("The embedder these are from; null where there are none.")
+    bytes_on_disk: int = says("What its files take, in bytes.")
 
 
 class ImportedReply(BaseModel):
     """How many of each sort were read."""
 
-    memory: int
-    entity: int
-    link: int
+    memory: int = says("Memories.")
+    entity: int = says("Entities.")
+    link: int = says("Links.")
 
 
 class FadedReply(BaseModel):
-    """Which memories changed their lifecycle, by id."""
+    """Which memories changed their lifecycle."""
 
-    changed: dict[str, str]
+    changed: dict[str, str] = says("By id, what they are now.")

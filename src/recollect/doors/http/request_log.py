@@ -5,20 +5,19 @@ The outermost wrapper: it names the request, and whatever is raised inside becom
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 import re
 import secrets
 import time
-import traceback
 from typing import Any
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from recollect.doors.http.access import Noted
 from recollect.doors.http.counts import Counts
-from recollect.doors.http.errors import BUG, kind_reply, told_of
+from recollect.doors.http.errors import STOPPING, Noted, Rejected, Told, kind_reply, tell
 from recollect.settings import ServiceSettings
 
 LOGGER = logging.getLogger("recollect.http")
@@ -26,6 +25,8 @@ ID_HEADER = "X-Request-ID"
 OWN_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")  # an id of the caller's own is kept if it cannot be mistaken for anything
 UNKNOWN_ROUTE = "unknown"
 CLIENT_GONE = 499
+# Only the server cancels a request as a whole: when it stops, and has waited long enough.
+CUT_OFF = Told("the service is stopping", remedy="try again in 2 s", headers={"Retry-After": "2"})
 
 
 class RequestLog:
@@ -43,8 +44,8 @@ class RequestLog:
         began = time.monotonic()
         given = Headers(scope=scope).get(ID_HEADER, "")
         request_id = given if OWN_ID.fullmatch(given) else secrets.token_hex(8)
-        noted = Noted()
-        scope.setdefault("state", {}).update(request_id=request_id, noted=noted)
+        noted = Noted(request_id, with_content=self._settings.log_content)
+        scope.setdefault("state", {})["noted"] = noted
         status = CLIENT_GONE
 
         async def named(message: Message) -> None:
@@ -56,11 +57,8 @@ class RequestLog:
 
         try:
             await self._app(scope, receive, named)
-        except Exception as error:  # noqa: BLE001 - a door: whatever is raised becomes a reply and a line
-            kind, told = told_of(error)
-            noted.reasons.append(told.reason or kind.slug)
-            if kind is BUG:
-                self._tell_of_bug(error, request_id)
+        except (Exception, asyncio.CancelledError) as raised:  # noqa: BLE001 - a door: all becomes a reply and a line
+            kind, told = tell(raised if isinstance(raised, Exception) else Rejected(STOPPING, CUT_OFF), noted)
             if status == CLIENT_GONE:
                 await kind_reply(kind, told, request_id=request_id)(scope, receive, named)
         finally:
@@ -77,7 +75,7 @@ class RequestLog:
         line: dict[str, Any] = {
             "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
             "event": "request",
-            "request_id": state["request_id"],
+            "request_id": noted.request_id,
             "method": scope["method"],
             "route": route_of(scope),
             "status": status,
@@ -87,15 +85,6 @@ class RequestLog:
             "reasons": noted.reasons,
         }
         LOGGER.info(json.dumps(line))
-
-    def _tell_of_bug(self, error: Exception, request_id: str) -> None:
-        """Where a bug is; its message and traceback may hold content, so only when asked for."""
-        frames = traceback.extract_tb(error.__traceback__)
-        where = f"{frames[-1].name}:{frames[-1].lineno}" if frames else ""
-        line = {"event": "bug", "request_id": request_id, "error": type(error).__name__, "where": where}
-        if self._settings.log_content:
-            line["traceback"] = "".join(traceback.format_exception(error))
-        LOGGER.error(json.dumps(line))
 
 
 def route_of(scope: Scope) -> str:

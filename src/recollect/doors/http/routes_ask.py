@@ -13,9 +13,10 @@ from fastapi.responses import Response
 from recollect.doors import wire
 from recollect.doors.http.access import Asker, Right
 from recollect.doors.http.bodies import ClassifyBody, ContextBody, RecallBody, RetrieveBody, SearchBody
-from recollect.doors.http.errors import note_reason, request_id_of
+from recollect.doors.http.errors import noted_of
 from recollect.doors.http.events import MEDIA_TYPE, stream, wants_events
 from recollect.doors.http.openapi import problems
+from recollect.doors.http.queries import ONLY_KNOWN
 from recollect.doors.http.replies import AnswerReply, ContextReply, QuestionReply, RecallReply, SearchReply
 from recollect.doors.http.sending import reply
 from recollect.doors.http.wired import Wired
@@ -31,7 +32,7 @@ TAG = "ask"
 
 def router(wired: Wired) -> APIRouter:
     """The routes over these parts."""
-    routes = APIRouter(prefix="/v1", tags=[TAG])
+    routes = APIRouter(prefix="/v1", tags=[TAG], dependencies=[ONLY_KNOWN])
     _add_retrieve(routes, wired)
     _add_context_and_recall(routes, wired)
     _add_search_and_classify(routes, wired)
@@ -43,6 +44,7 @@ def _add_retrieve(routes: APIRouter, wired: Wired) -> None:
     async def retrieve(request: Request, body: RetrieveBody, caller: Asker) -> Response:
         """Search like a researcher: a verdict, the evidence behind it, and what is missing."""
         space = caller.check(Right.READ, body.space)
+        noted = noted_of(request)
 
         async def ask() -> Callable[[], Any]:
             async with wired.turns:
@@ -55,11 +57,11 @@ def _add_retrieve(routes: APIRouter, wired: Wired) -> None:
                     deadline=wired.deadline(body.deadline),
                     max_tokens=body.max_tokens,
                 )
-            note_reason(request, answer.stop.value)
+            noted.reasons.append(answer.stop.value)
             return lambda: wire.answer(answer, weak_below=wired.settings.answerable_threshold)
 
         if wants_events(request.headers.get("accept")):
-            return await stream(ask, request_id=request_id_of(request))
+            return await stream(ask, noted)
         return await reply(await ask())
 
 
@@ -78,7 +80,7 @@ def _add_context_and_recall(routes: APIRouter, wired: Wired) -> None:
                 deadline=wired.deadline(body.deadline),
                 max_tokens=body.max_tokens,
             )
-        note_reason(request, found.reason or found.verdict.value)
+        noted_of(request).reasons.append(found.reason or found.verdict.value)
         return await reply(lambda: wire.context(found))
 
     @routes.post("/recall", response_model=RecallReply, responses=problems())

@@ -8,8 +8,9 @@ from fastapi.responses import Response
 from recollect.doors.http.access import Asker, Right
 from recollect.doors.http.bodies import ConversationBody
 from recollect.doors.http.conversation import converse, debugged, told
-from recollect.doors.http.errors import note_reason
+from recollect.doors.http.errors import noted_of
 from recollect.doors.http.openapi import problems
+from recollect.doors.http.queries import ONLY_KNOWN
 from recollect.doors.http.replies import ConversationDebugReply, ConversationReply
 from recollect.doors.http.sending import reply
 from recollect.doors.http.wired import Wired
@@ -19,20 +20,20 @@ TAG = "conversation"
 
 def router(wired: Wired) -> APIRouter:
     """The routes over these parts."""
-    routes = APIRouter(prefix="/api/memory", tags=[TAG])
+    routes = APIRouter(prefix="/api/memory", tags=[TAG], dependencies=[ONLY_KNOWN])
 
     @routes.post("/retrieve", response_model=ConversationReply, responses=problems())
     async def retrieve_for_conversation(request: Request, body: ConversationBody, caller: Asker) -> Response:
         """Facts and messages for the last message of a conversation."""
         found = await converse(wired, body, space=caller.check(Right.READ, body.space))
-        note_reason(request, found.stop)
+        noted_of(request).reasons.append(found.stop)
         return await reply(lambda: told(found))
 
     @routes.post("/retrieve/debug", response_model=ConversationDebugReply, responses=problems())
     async def debug_for_conversation(request: Request, body: ConversationBody, caller: Asker) -> Response:
         """The same, with every search whole and its trace step by step."""
         found = await converse(wired, body, space=caller.check(Right.READ, body.space))
-        note_reason(request, found.stop)
+        noted_of(request).reasons.append(found.stop)
         return await reply(lambda: debugged(found))
 
     return routes

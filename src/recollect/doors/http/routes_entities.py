@@ -6,11 +6,13 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 from fastapi.responses import Response
+from pydantic import Field
 
 from recollect.doors import wire_graph
 from recollect.doors.http.access import ReadingIn
+from recollect.doors.http.bodies import documented
 from recollect.doors.http.openapi import problems
-from recollect.doors.http.queries import ONLY_KNOWN, PAGE, LimitQuery, Name, Names, Whole
+from recollect.doors.http.queries import ONLY_KNOWN, PAGE, WHOLE, Name, Names, OwnLimitQuery
 from recollect.doors.http.replies_stored import NodesReply, PathsReply, SameEntityReply, StatementsReply
 from recollect.doors.http.sending import reply
 from recollect.doors.http.wired import Wired
@@ -19,7 +21,11 @@ from recollect.knowledge import Way
 TAG = "entities"
 MOST_HOPS = 5
 
-Hops = Annotated[Whole, Query(ge=0, le=MOST_HOPS, description="How far to follow statements.")]
+Hops = Annotated[
+    Annotated[int, Field(le=MOST_HOPS)],
+    WHOLE,
+    Query(description="How far to follow statements.", **documented(minimum=0)),
+]
 
 
 def router(wired: Wired) -> APIRouter:
@@ -27,7 +33,7 @@ def router(wired: Wired) -> APIRouter:
     routes = APIRouter(prefix="/v1/entities", tags=[TAG], dependencies=[ONLY_KNOWN])
 
     @routes.get("", response_model=NodesReply, responses=problems())
-    async def entities(name: Name, space: ReadingIn, limit: LimitQuery = PAGE) -> Response:
+    async def entities(name: Name, space: ReadingIn, limit: OwnLimitQuery = PAGE) -> Response:
         """The entities that go by a name; where there is none, those written most alike."""
         found = await wired.engine.entities(name, space=space)
         return await reply(lambda: {"items": [wire_graph.node(each) for each in found[:limit]]})
@@ -42,7 +48,12 @@ def router(wired: Wired) -> APIRouter:
 
     @routes.get("/neighbours", response_model=StatementsReply, responses=problems())
     async def neighbours(
-        entity: Name, space: ReadingIn, relation: Names, way: Way = Way.BOTH, hops: Hops = 1, limit: LimitQuery = PAGE
+        entity: Name,
+        space: ReadingIn,
+        relation: Names,
+        way: Way = Way.BOTH,
+        hops: Hops = 1,
+        limit: OwnLimitQuery = PAGE,
     ) -> Response:
         """What is said of an entity (by id or name), and of what is reached from it."""
         found = await wired.engine.neighbours(entity, space=space, relations=relation, way=way, hops=hops)

@@ -32,8 +32,8 @@ def router(wired: Wired) -> APIRouter:
     @routes.get("/ready", response_model=ReadyReply, responses=problems())
     async def ready() -> Response:
         """It can be used: the store opens and the models are loaded, or something stands in for them."""
-        if wired.state.stopping or not wired.state.usable:
-            detail = "stopping" if wired.state.stopping else wired.state.problem or "models are being loaded"
+        if not wired.state.usable:
+            detail = wired.state.problem or "models are being loaded"
             raise Rejected(NOT_READY, Told(detail, reason=detail, headers={"Retry-After": SOON}))
         await wired.engine.spaces()
         return await reply(lambda: {"status": "ready", "degraded": list(wired.state.degraded)})

@@ -10,9 +10,10 @@ from fastapi.responses import Response
 
 from recollect.doors import wire
 from recollect.doors.http.access import Asker, ReadingIn, Right, WritingIn
-from recollect.doors.http.bodies_stored import LONGEST_ID, LinkBody
+from recollect.doors.http.bodies import documented
+from recollect.doors.http.bodies_stored import LONGEST_ID, RELATION, LinkBody
 from recollect.doors.http.openapi import problems
-from recollect.doors.http.queries import ONLY_KNOWN, PAGE, AfterQuery, LimitQuery, page
+from recollect.doors.http.queries import ONLY_KNOWN, PAGE, AfterQuery, OwnLimitQuery, page
 from recollect.doors.http.replies_stored import LinkReply, LinksPage
 from recollect.doors.http.sending import reply
 from recollect.doors.http.wired import Wired
@@ -23,7 +24,7 @@ TAG = "links"
 CREATED, NOTHING = 201, 204
 
 EndQuery = Annotated[str, Query(min_length=1, max_length=LONGEST_ID, description="A memory or entity, by id.")]
-RelationQuery = Annotated[str, Query(pattern=r"^[a-z][a-z0-9_]{0,63}$", examples=["relates_to"])]
+RelationQuery = Annotated[str, Query(examples=["relates_to"], **documented(pattern=RELATION))]
 
 
 def router(wired: Wired) -> APIRouter:
@@ -49,7 +50,7 @@ def router(wired: Wired) -> APIRouter:
         return Response(status_code=NOTHING)
 
     @routes.get("", response_model=LinksPage, responses=problems(404))
-    async def links(id: EndQuery, space: ReadingIn, limit: LimitQuery = PAGE, after: AfterQuery = None) -> Response:
+    async def links(id: EndQuery, space: ReadingIn, limit: OwnLimitQuery = PAGE, after: AfterQuery = None) -> Response:
         """The links at one memory or entity, in both directions, by their ends."""
         found = await wired.engine.links(id, space=space)
         if after is not None:

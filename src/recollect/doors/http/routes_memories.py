@@ -28,11 +28,10 @@ from recollect.doors.http.queries import (
     editing,
     page,
 )
-from recollect.doors.http.replies import MemoryReply
+from recollect.doors.http.replies_found import MemoryReply
 from recollect.doors.http.replies_stored import MemoriesPage, RememberedManyReply, RememberedReply
 from recollect.doors.http.sending import reply
 from recollect.doors.http.wired import Wired
-from recollect.errors import InvalidInput
 from recollect.values import Fate, Remembered
 
 TAG = "memories"
@@ -98,10 +97,7 @@ def _add_changing(routes: APIRouter, wired: Wired) -> None:
     async def update(id: IdPath, body: UpdateBody, caller: Asker) -> Response:
         """Change the fields sent; `text` replaces the text, `append` adds to it."""
         space = editing(caller, body.space)
-        changes = body.given()
-        if not changes and body.append is None:
-            raise InvalidInput("nothing to change was sent; send at least one field", field="body")
-        changed = await wired.engine.update(id, space=space, append=body.append, **changes)
+        changed = await wired.engine.update(id, space=space, append=body.append, **body.given())
         return await reply(lambda: wire.memory(changed))
 
     @routes.post("/{id}/supersede", status_code=CREATED, response_model=MemoryReply, responses=problems(404, 409))

@@ -9,7 +9,8 @@ from fastapi import APIRouter, Query
 from fastapi.responses import Response
 
 from recollect.doors.http.access import AdministeringIn, Asker, ReadingIn, Right, WritingIn
-from recollect.doors.http.bodies_stored import IngestBody
+from recollect.doors.http.bodies import documented
+from recollect.doors.http.bodies_stored import LONGEST_PROJECT, IngestBody
 from recollect.doors.http.errors import FORBIDDEN, Rejected, Told
 from recollect.doors.http.openapi import problems
 from recollect.doors.http.queries import ONLY_KNOWN
@@ -20,7 +21,9 @@ from recollect.doors.wire_projects import ingested, project
 
 TAG = "projects"
 
-ProjectQuery = Annotated[str, Query(min_length=1, max_length=200, description="The project's name.")]
+ProjectQuery = Annotated[
+    str, Query(description="The project's name.", **documented(minLength=1, maxLength=LONGEST_PROJECT))
+]
 
 
 def router(wired: Wired) -> APIRouter:

@@ -11,6 +11,7 @@ from fastapi.responses import Response, StreamingResponse
 
 from recollect.doors import wire
 from recollect.doors.http.access import AdministeringIn, Asker, ReadingIn, Right
+from recollect.doors.http.bodies import documented
 from recollect.doors.http.errors import MALFORMED, Rejected, Told
 from recollect.doors.http.openapi import problems
 from recollect.doors.http.queries import ONLY_KNOWN
@@ -27,7 +28,12 @@ EXPORTED = {"schema": {"type": "string", "description": "An export as `GET /v1/e
 LINES_BODY: dict[str, Any] = {"requestBody": {"required": True, "content": {LINES: EXPORTED, "text/plain": EXPORTED}}}
 
 NamedSpace = Annotated[
-    str, Query(alias="space", min_length=1, max_length=LONGEST_SPACE_NAME, description="The space; it has to be named.")
+    str,
+    Query(
+        alias="space",
+        description="The space; it has to be named.",
+        **documented(minLength=1, maxLength=LONGEST_SPACE_NAME),
+    ),
 ]
 
 

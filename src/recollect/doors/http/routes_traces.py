@@ -13,7 +13,9 @@ from recollect.doors.http.bodies_stored import LONGEST_ID, FeedbackBody, ReplayB
 from recollect.doors.http.openapi import problems
 from recollect.doors.http.queries import ONLY_KNOWN, PAGE, AfterQuery, LimitQuery, page
 from recollect.doors.http.replaying import Replayer
-from recollect.doors.http.replies_stored import ExplainedReply, ReplayReply, TraceReply, TracesPage
+from recollect.doors.http.replies_replay import ReplayReply
+from recollect.doors.http.replies_stored import TracesPage
+from recollect.doors.http.replies_trace import ExplainedReply, TraceReply
 from recollect.doors.http.sending import reply
 from recollect.doors.http.wired import Wired
 

@@ -20,10 +20,10 @@ from typing import Any
 
 import uvicorn
 from fastapi import FastAPI
-from uvicorn.supervisors import Multiprocess
 
 from recollect.doors.http.app import make_app
 from recollect.doors.http.aside import aside
+from recollect.doors.http.connections import Prompt, Workers
 from recollect.doors.http.gate import is_loopback
 from recollect.doors.http.keys import KeyRing
 from recollect.engine import Recollect
@@ -33,7 +33,12 @@ from recollect.settings import Settings
 PLAN_VARIABLE = "RECOLLECT_SERVE"  # hands the plan to worker processes; not a setting, so the engine must not see it
 FACTORY = "recollect.doors.http.serve:worker_app"
 BACKLOG = 2_048
-LOGGED = {"recollect": logging.INFO, "uvicorn": logging.WARNING}
+LOGGED = {
+    "recollect": logging.INFO,
+    "uvicorn": logging.WARNING,
+    "asyncio": logging.WARNING,
+    "concurrent.futures": logging.WARNING,
+}
 # How soon a thread that computes lets the loop have its turn. With Python's 5 ms two busy threads made the loop 315 ms
 # late on two cores with other work on them, with 1 ms 71, with 0.2 ms 43.
 TURN_SECONDS = 0.0005
@@ -75,8 +80,11 @@ def check_open(settings: Settings) -> None:
 def open_app(plan: ServePlan) -> FastAPI:
     """The service over the store of this plan."""
     sys.setswitchinterval(TURN_SECONDS)
-    engine = Recollect.open(plan.store, config=plan.config, environment=plan.environment, **plan.arguments)
-    return make_app(aside(engine))
+    return make_app(aside(_engine(plan)))
+
+
+def _engine(plan: ServePlan) -> Recollect:
+    return Recollect.open(plan.store, config=plan.config, environment=plan.environment, **plan.arguments)
 
 
 def worker_app() -> FastAPI:
@@ -93,19 +101,20 @@ async def serve(plan: ServePlan, settings: Settings, *, listening: Callable[[str
 
 
 async def _serve(plan: ServePlan, settings: Settings, listening: Callable[[str], None]) -> None:
-    bound = listen(settings.service.host, settings.service.port)
-    host, port = bound.getsockname()[:2]
-    shown = f"[{host}]" if ":" in host else host
-    if settings.service.workers > 1:
-        os.environ[PLAN_VARIABLE] = plan.packed()
-        config = _config(FACTORY, settings, factory=True)
-        listening(f"http://{shown}:{port}")
-        Multiprocess(config, sockets=[bound]).run()
-        return
-    server = uvicorn.Server(_config(open_app(plan), settings))
-    listening(f"http://{shown}:{port}")
-    with _ending_well():
-        await server.serve(sockets=[bound])
+    with listen(settings.service.host, settings.service.port) as bound:
+        host, port = bound.getsockname()[:2]
+        address = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+        if settings.service.workers > 1:
+            await _engine(plan).close()  # or processes that cannot open it would be started again and again
+            os.environ[PLAN_VARIABLE] = plan.packed()
+            workers = Workers(_config(FACTORY, settings, factory=True), sockets=[bound])
+            listening(address)
+            workers.run()
+            return
+        server = uvicorn.Server(_config(open_app(plan), settings))
+        listening(address)
+        with _ending_well():
+            await server.serve(sockets=[bound])
 
 
 def _config(app: FastAPI | str, settings: Settings, *, factory: bool = False) -> uvicorn.Config:
@@ -114,6 +123,7 @@ def _config(app: FastAPI | str, settings: Settings, *, factory: bool = False) ->
         app,
         factory=factory,
         workers=service.workers,
+        http=Prompt,
         lifespan="on",
         log_config=None,
         access_log=False,
@@ -151,9 +161,23 @@ def logging_to_stderr() -> Iterator[None]:
             logger.propagate = propagate
 
 
+class Lines(logging.Formatter):
+    """Lines of JSON: ours as they are, those of the parts we use without what an error says, which may be content."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """One record as one line."""
+        message = record.getMessage()
+        if message.startswith("{"):
+            return message
+        raised = record.exc_info[0] if record.exc_info else None
+        line = {"event": "server", "level": record.levelname.lower(), "detail": message.partition("\n")[0]}
+        return json.dumps({**line, "error": raised.__name__ if raised else None})
+
+
 def log_to_stderr() -> None:
-    """Our lines as they are; of the server's own only warnings, which hold no content."""
+    """All lines that matter, as JSON; of the parts we use only warnings."""
     out = logging.StreamHandler(sys.stderr)
+    out.setFormatter(Lines())
     for name, level in LOGGED.items():
         logger = logging.getLogger(name)
         logger.handlers[:] = [out]

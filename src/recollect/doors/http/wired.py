@@ -21,7 +21,6 @@ class State:
     """How far the service is: it serves from the start, but is usable only once everything is loaded."""
 
     usable: bool = False
-    stopping: bool = False
     problem: str = ""
     degraded: tuple[str, ...] = ()
 

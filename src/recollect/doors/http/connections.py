@@ -1,0 +1,54 @@
+"""Connections and processes of the server, where uvicorn would wait without end.
+
+It gives a client all the time it wants to send the head of a request, which needs no key; and while several processes
+stop, the one that started them keeps the socket open, so that whoever connects then waits for nobody.
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
+from uvicorn.supervisors import Multiprocess
+
+
+class Prompt(H11Protocol):
+    """A connection that is closed unless the whole head of a request arrives within the time one may be idle."""
+
+    _waiting: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Wait for the first head."""
+        super().connection_made(transport)
+        self._wait()
+
+    def on_response_complete(self) -> None:
+        """Wait for the next one."""
+        super().on_response_complete()
+        self._wait()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Nothing to wait for any more."""
+        super().connection_lost(exc)
+        if self._waiting is not None:
+            self._waiting.cancel()
+
+    def _wait(self) -> None:
+        if self._waiting is not None:
+            self._waiting.cancel()
+        self._waiting = self.loop.call_later(self.timeout_keep_alive, self._give_up, self.cycle)
+
+    def _give_up(self, before: RequestResponseCycle | None) -> None:
+        """Close it, unless another request than the one before has come, or that one is not answered yet."""
+        if self.cycle is before and (before is None or before.response_complete):
+            self.transport.close()
+
+
+class Workers(Multiprocess):
+    """Processes that share a socket, which nobody holds open once they are to stop."""
+
+    def terminate_all(self) -> None:
+        """Tell all processes to stop."""
+        for each in self.sockets:
+            each.close()
+        super().terminate_all()
