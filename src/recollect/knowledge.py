@@ -8,6 +8,7 @@ A reader writes keys as far as one file shows; what they mean across files and p
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -29,6 +30,9 @@ class Relation(StrEnum):
     REFERENCES = "references"  # a foreign key, a link between documents
     MENTIONS = "mentions"  # prose that names it
     RELATED = "related_to"  # named together
+
+
+PLAIN: dict[str, str] = {each: each.value for each in Relation}  # relations as nothing but text
 
 
 class Chunk(NamedTuple):
@@ -103,11 +107,53 @@ class Reading(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-class Kept(NamedTuple):
-    """A reading on its way into the graph, with the ids its chunks were stored under, in the same order."""
+# A statement as it is kept: subject, relation, object, line, sentence, weight, and the memory that holds it. Plain
+# tuples: a project has hundreds of thousands of them, and they go from process to process.
+Fact = tuple[str, str, str, int, str, float, str]
 
-    reading: Reading
+
+class Kept(NamedTuple):
+    """What the graph keeps of one file, or of one collection of triples; of a file that was left out, only its mark."""
+
+    project: str
+    path: str
+    mark: FileMark
+    language: str = ""
+    skipped: str = ""
     chunk_ids: tuple[str, ...] = ()
+    entities: tuple[Named, ...] = ()
+    facts: tuple[Fact, ...] = ()
+    aliases: tuple[Alias, ...] = ()
+
+
+def kept_of(reading: Reading, chunk_ids: Sequence[str] = ()) -> Kept:
+    """What is kept of a reading whose chunks are stored under these ids: each fact once a line."""
+    empty = Kept(reading.project, reading.path, reading.mark, reading.language, reading.skipped)
+    if reading.skipped:
+        return empty
+    by_line, by_key = _holders(reading.chunks, chunk_ids)
+    facts: dict[tuple[str, str, str, int], Fact] = {}
+    for subject, relation, object, line, sentence, weight in reading.statements:
+        fact = (subject, relation, object, line)
+        if fact not in facts:
+            holder = by_line.get(line) or by_key.get(subject, "")
+            facts[fact] = (subject, PLAIN.get(relation, relation), object, line, sentence, weight, holder)
+    return empty._replace(
+        chunk_ids=tuple(chunk_ids),
+        entities=tuple(dict.fromkeys(reading.entities)),
+        facts=tuple(facts.values()),
+        aliases=tuple(dict.fromkeys(reading.aliases)),
+    )
+
+
+def _holders(chunks: Sequence[Chunk], ids: Sequence[str]) -> tuple[dict[int, str], dict[str, str]]:
+    """Which chunk a line stands in, the one that begins last among those that reach it; and the first about a key."""
+    by_line: dict[int, str] = {}
+    backwards = list(zip(chunks, ids, strict=False))[::-1]
+    by_key = {chunk.about: id for chunk, id in backwards}
+    for chunk, id in sorted(backwards, key=lambda each: each[0].start):
+        by_line.update(dict.fromkeys(range(chunk.start, chunk.end + 1), id))
+    return by_line, by_key
 
 
 # --- what the graph gives back ---------------------------------------------------------------------

@@ -48,6 +48,18 @@ def test_people_are_told_of_secrets_by_name_and_of_binaries_by_number(run: Run, 
     assert "skipped 1 binary" in out and "logo.png" not in out
 
 
+def test_every_folder_below_becomes_a_project(run: Run, tmp_path: Path) -> None:
+    for name in ("quay", "pier"):
+        (tmp_path / "work" / name).mkdir(parents=True)
+        (tmp_path / "work" / name / "plan.md").write_text(f"# Plan\n\nThe {name} comes first.\n")
+    work = str(tmp_path / "work")
+    done = run("ingest", work, "--each", "--no-embed", "--json").json
+    assert [(each["project"], each["read"]) for each in done] == [("pier", 1), ("quay", 1)]
+    assert [each["project"] for each in run("projects", "--json").json] == ["pier", "quay"]
+    out = run("ingest", work, "--each", "--no-embed").out
+    assert "pier: 0 files read, 1 unchanged" in out and "2 projects: 0 files read" in out
+
+
 def test_projects_are_listed_and_forgotten(run: Run, notes: Path) -> None:
     assert "No project" in run("projects").out
     run("ingest", str(notes), "--project", "harbour", "--no-embed")
@@ -64,6 +76,9 @@ def test_projects_are_listed_and_forgotten(run: Run, notes: Path) -> None:
     [
         ["ingest", "nowhere", "--project", "x"],
         ["ingest", "."],
+        ["ingest", ".", "--each", "--project", "x"],
+        ["ingest", ".", "--each", "--watch"],
+        ["ingest", "nowhere", "--each"],
         ["projects", "--forget", "nothing", "--yes"],
         ["projects", "--yes"],
     ],

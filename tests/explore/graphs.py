@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from recollect.graph.inmemory import InMemoryKnowledge
-from recollect.knowledge import FileMark, Kept, Named, Reading, Said, Triple
+from recollect.knowledge import FileMark, Kept, Named, Reading, Said, Triple, kept_of
 
 SPACE = "here"
 FILMS = """
@@ -52,7 +52,7 @@ def named(key: str, kind: str, line: int = 1, detail: str = "") -> Named:
 
 def reading(project: str, path: str, entities: list[Named], said: list[Said]) -> Kept:
     mark = FileMark(f"{project}/{path}", 1, 1)
-    return Kept(Reading(project, path, mark, "python", entities=tuple(entities), statements=tuple(said)))
+    return kept_of(Reading(project, path, mark, "python", entities=tuple(entities), statements=tuple(said)))
 
 
 def code_graph() -> InMemoryKnowledge:

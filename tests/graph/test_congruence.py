@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from recollect.graph.inmemory import InMemoryKnowledge
 from recollect.graph.sqlite import SqliteKnowledge
-from recollect.knowledge import Alias, Chunk, FileMark, Kept, Named, Reading, Said, Triple, Way
+from recollect.knowledge import Alias, Chunk, FileMark, Named, Reading, Said, Triple, Way, kept_of
 from recollect.ports import Knowledge
 from recollect.settings import StoreSettings
 
@@ -55,7 +55,7 @@ readings = st.builds(
     st.just(()),
 )
 kept = st.builds(
-    lambda reading, mark: Kept(reading, tuple(f"m{mark}{n}" for n in range(len(reading.chunks)))),
+    lambda reading, mark: kept_of(reading, tuple(f"m{mark}{n}" for n in range(len(reading.chunks)))),
     readings,
     st.integers(0, 9),
 )

@@ -11,7 +11,7 @@ import pytest
 
 from recollect.errors import InvalidInput, StoreError
 from recollect.graph.sqlite import SqliteKnowledge
-from recollect.knowledge import FileMark, Kept, Named, Reading, Said, Triple, Way
+from recollect.knowledge import FileMark, Kept, Named, Reading, Said, Triple, Way, kept_of
 from recollect.records import PutMemory
 from recollect.settings import StoreSettings
 from recollect.store.sqlite import SqliteStore
@@ -38,7 +38,7 @@ def one(path: str = "a.py", *, project: str = "p", uses: str = "py:os") -> Kept:
     key = f"py:{path.removesuffix('.py')}"
     entities = (Named(key, key[3:], "module", 1),)
     said = (Said(key, "imports", uses, 1),)
-    return Kept(Reading(project, path, FileMark("d", 1, 1), "python", (), entities, said))
+    return kept_of(Reading(project, path, FileMark("d", 1, 1), "python", (), entities, said))
 
 
 def files_under(folder: Path) -> list[str]:

@@ -6,7 +6,6 @@ import asyncio
 import json
 import os
 import pickle
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,29 +13,20 @@ from typing import Any
 import pytest
 
 from recollect.errors import InvalidInput, StoreError
-from recollect.graph.sqlite import SqliteKnowledge
 from recollect.ingest import pool
 from recollect.ingest.chunks import Prepared
-from recollect.ingest.pool import Job, Order, Same, plain, read_job, result_of
-from recollect.ingest.project import Reader, forget_project, ingest_project
+from recollect.ingest.jobs import BATCH_FILES, Job, Order, Same, plain, read_job, result_of
+from recollect.ingest.project import Reader, forget_project
+from recollect.ingest.run import Wanted, ingest_projects
 from recollect.knowledge import Ingested, Kept
 from recollect.models.hashing import HashingEmbedder
 from recollect.reading.outline import Layout
 from recollect.records import Filters, Lifecycle, Memory
-from recollect.settings import ReadSettings, StoreSettings
-from recollect.store.sqlite import SqliteStore
-from recollect.testing.clock import FakeClock
+from recollect.settings import ReadSettings
 
 SPACE = "default"
 CODE = "class OrderService:\n    def place(self):\n        return pay()\n\n\ndef pay():\n    return 1\n"
 EVERYTHING = Filters(lifecycles=frozenset(Lifecycle))
-
-
-@pytest.fixture
-def reader(tmp_path: Path, store: SqliteStore, clock: FakeClock) -> Iterator[Reader]:
-    knowledge = SqliteKnowledge(tmp_path / "store", settings=StoreSettings())
-    yield Reader(store, knowledge, HashingEmbedder(), ReadSettings(), clock.now, clock.monotonic)
-    knowledge.close()
 
 
 @pytest.fixture
@@ -59,7 +49,9 @@ def write(root: Path, path: str, text: str) -> None:
 
 
 def ingest(reader: Reader, *paths: Path, project: str = "shop", embed: bool = False, **more: Any) -> Ingested:
-    return asyncio.run(ingest_project(paths, project=project, space=SPACE, reader=reader, embed=embed, **more))
+    wanted = [Wanted(project, paths)]
+    (done,) = asyncio.run(ingest_projects(wanted, space=SPACE, reader=reader, embed=embed, **more))
+    return done
 
 
 def chunks(reader: Reader, *, project: str = "shop") -> dict[str, Memory]:
@@ -252,7 +244,7 @@ def test_a_lost_graph_comes_back_from_the_files(reader: Reader, folder: Path, tm
 
 def test_many_files_are_read_by_processes_and_give_the_same(reader: Reader, tmp_path: Path) -> None:
     root = tmp_path / "many"
-    for number in range(2 * pool.FEW_FILES + 5):
+    for number in range(pool.TOGETHER * BATCH_FILES + 5):
         write(root, f"m{number:03}.md", f"# Note {number}\n\nIt is about thing {number}.\n")
     seen: list[tuple[int, int]] = []
     done = ingest(reader, root, on_progress=lambda done, total, rate: seen.append((done, total)))
@@ -299,13 +291,15 @@ def test_a_file_that_is_one_of_triples_no_more_takes_them_back(reader: Reader, t
 
 
 def test_a_reading_process_that_dies_is_an_error_and_not_an_end(tmp_path: Path) -> None:
-    jobs = [pool.Job(str(tmp_path / f"{number}.md"), f"{number}.md", 1, 1) for number in range(2 * pool.FEW_FILES)]
-    order = pool.Order("shop", Layout("shop", frozenset(), 1_500), ReadSettings(workers=1))
-    running = pool.Pool(jobs, order)
+    jobs = [Job(str(tmp_path / f"{number}.md"), f"{number}.md", 1, 1) for number in range(2 * pool.FEW_FILES)]
+    order = Order("shop", Layout("shop", frozenset(), 1_500), ReadSettings(workers=1))
+    running = pool.Pool([(order, jobs)])
     try:
-        running._workers[0]._process.kill()
+        (worker,) = running._workers
+        assert isinstance(worker, pool._Worker)
+        worker._process.kill()
         with pytest.raises(StoreError, match="run ingest again"):
-            while running.take() is not None:
+            while running.take(order) is not None:
                 pass
     finally:
         running.close()
@@ -345,6 +339,6 @@ def test_a_result_is_the_same_after_the_pipe(tmp_path: Path) -> None:
     order = Order("p", Layout("p", paths, 1500), ReadSettings())
     for path in sorted(paths):
         result = read_job(Job(str(tmp_path / path), path, 1, 2), order)
-        assert isinstance(result, Prepared) and result.reading.statements
+        assert isinstance(result, Prepared) and result.kept.facts
         assert result_of(pickle.loads(pickle.dumps(plain(result)))) == result
     assert result_of(plain(Same("a.py"))) == Same("a.py")

@@ -9,7 +9,7 @@ import pytest
 
 from recollect.graph.inmemory import InMemoryKnowledge
 from recollect.graph.sqlite import SqliteKnowledge
-from recollect.knowledge import FileMark, Kept, Named, Reading, Said, Triple
+from recollect.knowledge import FileMark, Named, Reading, Said, Triple, kept_of
 from recollect.ports import Source
 from recollect.records import Filters, Memory, PutMemory
 from recollect.settings import Settings
@@ -151,7 +151,7 @@ def test_which_projects_use_a_thing_is_not_about_what_is_called_like_it() -> Non
         ("web", "web/app.py", (), [Said("py:web.app", "imports", "py:trio", 1)]),
     ):
         reading = Reading(project, path, FileMark("d", 1, 1), "python", (), entities, tuple(statements))
-        graph.put(SPACE, [Kept(reading)])
+        graph.put(SPACE, [kept_of(reading)])
     graph.settle(SPACE)
     hit = first(ask(graph, "Which projects use trio?"))
     assert hit.memory.kind == "answer"
@@ -164,7 +164,7 @@ def test_a_whole_name_means_no_longer_one_that_ends_in_it() -> None:
         entities = (Named(f"py:{prefix}.url.URL", "URL", "class", 1), Named(f"py:{prefix}.use", "use", "function", 9))
         said = (Said(f"py:{prefix}.use", "calls", f"py:{prefix}.url.URL", 10),)
         reading = Reading(project, f"{prefix}.py", FileMark("d", 1, 1), "python", (), entities, said)
-        graph.put(SPACE, [Kept(reading)])
+        graph.put(SPACE, [kept_of(reading)])
     graph.settle(SPACE)
     assert first(ask(graph, "What calls yarl.url.URL?")).memory.metadata["entities"] == ("yarl::py:yarl.use",)
     assert set(first(ask(graph, "What calls url.URL?")).memory.metadata["entities"]) == {
@@ -177,7 +177,7 @@ def test_the_word_a_question_begins_with_is_not_a_name() -> None:
     graph = InMemoryKnowledge()
     entities = (Named("py:shop.which", "which", "function", 1), Named("py:shop.find", "find", "function", 5))
     said = (Said("py:shop.which", "uses", "py:os.access", 2), Said("py:shop.find", "calls", "py:shop.which", 6))
-    graph.put(SPACE, [Kept(Reading("shop", "shop.py", FileMark("d", 1, 1), "python", (), entities, said))])
+    graph.put(SPACE, [kept_of(Reading("shop", "shop.py", FileMark("d", 1, 1), "python", (), entities, said))])
     graph.settle(SPACE)
     assert ask(graph, "Which projects use keyring?").hits == ()
     assert first(ask(graph, "What calls which?")).memory.metadata["answers"] == ("find",)

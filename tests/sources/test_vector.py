@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from recollect.graph.inmemory import InMemoryKnowledge
-from recollect.knowledge import CHUNK, Chunk, FileMark, Kept, Reading
+from recollect.knowledge import CHUNK, Chunk, FileMark, Reading, kept_of
 from recollect.ports import Source, Store
 from recollect.records import Filters, Memory
 from recollect.settings import Settings
@@ -142,7 +142,7 @@ def read_file(
     fill(store, memories)
     files = InMemoryKnowledge()
     reading = Reading("billing", "src/pay.py", FileMark("d", 1, 1), chunks=tuple(chunks))
-    files.put("default", [Kept(reading, tuple(memory.id for memory in memories))])
+    files.put("default", [kept_of(reading, tuple(memory.id for memory in memories))])
     return files
 
 
@@ -173,7 +173,7 @@ def test_what_says_no_lines_has_none_beside(store: SqliteStore) -> None:
     files = InMemoryKnowledge()
     fill(store, [piece(0, "def charge(card)", source_position="page 3", source_uri="a.pdf")])
     reading = Reading("billing", "a.pdf", FileMark("d", 1, 1), chunks=(Chunk("def charge(card)", 3, 3),))
-    files.put("default", [Kept(reading, ("memory-0000",))])
+    files.put("default", [kept_of(reading, ("memory-0000",))])
     assert not around(store, files, "def charge(card)")
 
 

@@ -23,26 +23,32 @@ WORTH_NAMING = ("secret", "too large", "damaged", "cannot", "reading")  # reason
 
 
 async def ingest(
-    paths: Annotated[list[Path], argument("Files and folders to read.", "PATH...")],
+    paths: Annotated[list[Path], argument("Files and folders to read.", "PATH")],
     common: Common,
-    project: Annotated[str, option("Name of the project they belong to.", metavar="NAME")],
+    project: Annotated[str | None, option("Name of the project they belong to.", metavar="NAME")] = None,
+    each: Annotated[bool, option("Every folder right below PATH is a project, named after it.", "--each")] = False,
     no_embed: Annotated[bool, option("Make no vectors: faster, found by words and names only.", "--no-embed")] = False,
     watch: Annotated[bool, option("Go on following changes until interrupted.", "--watch")] = False,
 ) -> None:
     """Read files into a project, or bring it up to date: only what changed is read, what is gone goes."""
+    if (project is None) != each:
+        raise InvalidInput("name the project with --project, or take every folder below with --each", field="project")
     call = Call(common)
     given: dict[str, Any] = {
-        "project": project,
         "space": call.space,
         "embed": not no_embed,
         "on_progress": lambda done, total, rate: call.bars.files("reading", done, total, rate),
     }
     async with call.open() as engine:
-        if watch:
+        if project is None:
+            if watch:
+                raise InvalidInput("--watch follows one project; name it with --project", field="watch")
+            _tell_all(call, await engine.ingest_each(*paths, **given))
+        elif watch:
             call.note(f"following {', '.join(map(str, paths))}; Ctrl-C ends it")
-            await engine.follow(*paths, on_ingested=lambda done: _tell(call, done), **given)
-            return
-        _tell(call, await engine.ingest(*paths, **given))
+            await engine.follow(*paths, project=project, on_ingested=lambda done: _tell(call, done), **given)
+        else:
+            _tell(call, await engine.ingest(*paths, project=project, **given))
 
 
 async def connect(common: Common) -> None:
@@ -87,6 +93,17 @@ async def _forget(call: Call, project: str, *, yes: bool) -> None:
 
 def _tell(call: Call, done: Ingested) -> None:
     call.emit(wire_projects.ingested(done), lambda: _told(done))
+
+
+def _tell_all(call: Call, done: Sequence[Ingested]) -> None:
+    def shown() -> Iterator[RenderableType]:
+        for each in done:
+            yield from _told(each)
+        read, seconds = sum(each.read for each in done), sum(each.seconds for each in done)
+        files = cli_render.plural(read, "file read", "files read")
+        yield cli_render.done(f"{cli_render.plural(len(done), 'project', 'projects')}: {files} in {seconds:.1f} s")
+
+    call.emit([wire_projects.ingested(each) for each in done], shown)
 
 
 def _told(done: Ingested) -> Iterator[RenderableType]:

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from recollect.graph.alike import LEAST_ALIKE, likeness, squeezed
-from recollect.graph.kept import FileFacts, Told, facts_of, facts_of_triples, without
+from recollect.graph.kept import kept_of_triples, latest_of, without
 from recollect.graph.keys import (
     NAME,
     NAME_KIND,
@@ -24,6 +24,7 @@ from recollect.graph.keys import (
 )
 from recollect.graph.meanings import Facts, Meanings
 from recollect.knowledge import (
+    Fact,
     FileMark,
     Kept,
     Named,
@@ -43,18 +44,18 @@ class _Space:
     """What one space knows: its files, and what the keys in them meant when they were last settled."""
 
     def __init__(self) -> None:
-        self.files: dict[tuple[str, str], FileFacts] = {}
+        self.files: dict[tuple[str, str], Kept] = {}
         self.means: dict[Ref, Ref] = {}
 
-    def keep(self, file: FileFacts) -> None:
+    def keep(self, file: Kept) -> None:
         self.files[file.project, file.path] = file
         for ref in _refs_of(file):
             self.means.setdefault(ref, ref)
 
-    def in_order(self) -> Iterator[FileFacts]:
+    def in_order(self) -> Iterator[Kept]:
         return (self.files[place] for place in sorted(self.files))
 
-    def definitions(self) -> Iterator[tuple[Ref, FileFacts, Named]]:
+    def definitions(self) -> Iterator[tuple[Ref, Kept, Named]]:
         """Every definition with the node it is one of."""
         for file in self.in_order():
             for entity in file.entities:
@@ -81,9 +82,9 @@ class InMemoryKnowledge:
         return {path: files[project, path].chunk_ids for path in paths if (project, path) in files}
 
     def put(self, space: str, kept: Sequence[Kept]) -> None:
-        latest = {(file.project, file.path): file for file in map(facts_of, kept)}
+        latest = latest_of(kept)
         with self._lock:
-            for file in latest.values():
+            for file in latest:
                 self._made(space).keep(file)
 
     def remove(self, space: str, project: str, paths: Sequence[str]) -> None:
@@ -104,7 +105,7 @@ class InMemoryKnowledge:
             at.means = dict(meant) | {node: node for node in meant.values()}
 
     def projects(self, space: str) -> list[ProjectRead]:
-        found: dict[str, list[FileFacts]] = {}
+        found: dict[str, list[Kept]] = {}
         for file in self._at(space).in_order():
             if file.project:
                 found.setdefault(file.project, []).append(file)
@@ -114,7 +115,7 @@ class InMemoryKnowledge:
                 files=sum(not file.skipped for file in files),
                 chunks=sum(len(file.chunk_ids) for file in files),
                 entities=len({entity.key for file in files for entity in file.entities}),
-                statements=sum(len(file.told) for file in files),
+                statements=sum(len(file.facts) for file in files),
             )
             for project, files in found.items()
         ]
@@ -124,7 +125,7 @@ class InMemoryKnowledge:
     def state(self, space: str, collection: str, triples: Sequence[Triple]) -> None:
         with self._lock:
             if triples:
-                self._made(space).keep(facts_of_triples(collection, triples))
+                self._made(space).keep(kept_of_triples(collection, triples))
             else:
                 self.remove(space, "", [collection])
 
@@ -230,25 +231,25 @@ class InMemoryKnowledge:
         return self._spaces.setdefault(check_space(space), _Space())
 
 
-def _refs_of(file: FileFacts) -> Iterator[Ref]:
+def _refs_of(file: Kept) -> Iterator[Ref]:
     for entity in file.entities:
         yield file.project, entity.key
-    for told in file.told:
-        yield file.project, told.subject
-        yield file.project, told.object
+    for subject, _, object, *_ in file.facts:
+        yield file.project, subject
+        yield file.project, object
     for alias in file.aliases:
         if not alias.key.endswith("*"):
             yield file.project, alias.key
 
 
-def _enter(file: FileFacts, facts: Facts) -> None:
+def _enter(file: Kept, facts: Facts) -> None:
     for entity in file.entities:
         facts.define(file.project, entity.key, entity.kind, (entity.name, *entity.aliases))
     for alias in file.aliases:
         facts.alias(file.project, alias.key, alias.target)
-    for told in file.told:
-        if told.relation == Relation.INHERITS:
-            facts.inherit(file.project, told.subject, told.object)
+    for subject, relation, object, *_ in file.facts:
+        if relation == Relation.INHERITS:
+            facts.inherit(file.project, subject, object)
 
 
 def _node(at: _Space, ref: Ref) -> Node:
@@ -271,18 +272,17 @@ def _statements(at: _Space) -> list[Statement]:
     """All of them between nodes, each once at a place, in order."""
     found: dict[tuple[str, str, str, str, str, int, str], Statement] = {}
     for file in at.in_order():
-        for told in file.told:
-            said = _statement(told, file, at.means)
+        for fact in file.facts:
+            said = _statement(fact, file, at.means)
             place = (said.subject, said.relation, said.object, said.project, said.path, said.line, said.memory)
             found.setdefault(place, said)
     return [found[place] for place in sorted(found)]
 
 
-def _statement(told: Told, file: FileFacts, means: Mapping[Ref, Ref]) -> Statement:
-    subject, object = (id_of(*means[file.project, key]) for key in (told.subject, told.object))
-    return Statement(
-        subject, told.relation, object, told.weight, file.project, file.path, told.line, told.sentence, told.memory
-    )
+def _statement(fact: Fact, file: Kept, means: Mapping[Ref, Ref]) -> Statement:
+    subject, relation, object, line, sentence, weight, memory = fact
+    subject, object = (id_of(*means[file.project, key]) for key in (subject, object))
+    return Statement(subject, relation, object, weight, file.project, file.path, line, sentence, memory)
 
 
 def _seen_by(at: _Space, projects: frozenset[str]) -> set[Ref]:

@@ -1,99 +1,49 @@
-"""What is kept of one file, worked out from its reading: the same for every implementation. Pure functions."""
+"""What is kept of triples, and of what is left after some memories are gone. Pure functions, the same for every
+implementation; what is kept of a file is worked out by `knowledge.kept_of`."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import NamedTuple
 
 from recollect.errors import InvalidInput
 from recollect.graph.keys import BETWEEN, NAME_KIND, name_of_triple
-from recollect.knowledge import Alias, Chunk, FileMark, Kept, Named, Triple
+from recollect.knowledge import Fact, FileMark, Kept, Named, Triple
 
 NO_MARK = FileMark("", 0, 0)
 
 
-class Told(NamedTuple):
-    """A statement of a file with the memory that holds it."""
-
-    subject: str
-    relation: str
-    object: str
-    line: int
-    sentence: str
-    weight: float
-    memory: str
+def latest_of(files: Sequence[Kept]) -> list[Kept]:
+    """These files; of two with the same place, the last. Refuses a project whose name would tear ids apart."""
+    for file in files:
+        if not file.project or BETWEEN in file.project:
+            message = f"a project is called something, without {BETWEEN!r}: {file.project!r}"
+            raise InvalidInput(message, field="project")
+    return list({(file.project, file.path): file for file in files}.values())
 
 
-class FileFacts(NamedTuple):
-    """One file, or one collection of triples, as it is kept."""
-
-    project: str
-    path: str
-    mark: FileMark
-    language: str
-    skipped: str
-    chunk_ids: tuple[str, ...]
-    entities: tuple[Named, ...]
-    told: tuple[Told, ...]
-    aliases: tuple[Alias, ...]
-
-
-def facts_of(kept: Kept) -> FileFacts:
-    """What is kept of a reading: each fact once a line; of a file that was left out, only the mark."""
-    reading = kept.reading
-    if not reading.project or BETWEEN in reading.project:
-        raise InvalidInput(f"a project is called something, without {BETWEEN!r}: {reading.project!r}", field="project")
-    empty = FileFacts(reading.project, reading.path, reading.mark, reading.language, reading.skipped, (), (), (), ())
-    if reading.skipped:
-        return empty
-    by_line, by_key = _holders(reading.chunks, kept.chunk_ids)
-    told: dict[tuple[str, str, str, int], Told] = {}
-    for subject, relation, object, line, sentence, weight in reading.statements:
-        fact = (subject, relation, object, line)
-        if fact not in told:
-            told[fact] = Told(*fact, sentence, weight, by_line.get(line) or by_key.get(subject, ""))
-    return empty._replace(
-        chunk_ids=kept.chunk_ids,
-        entities=tuple(dict.fromkeys(reading.entities)),
-        told=tuple(told.values()),
-        aliases=tuple(dict.fromkeys(reading.aliases)),
-    )
-
-
-def facts_of_triples(collection: str, triples: Sequence[Triple]) -> FileFacts:
+def kept_of_triples(collection: str, triples: Sequence[Triple]) -> Kept:
     """What is kept of a collection of triples: a name is written as it was the first time."""
     names: dict[str, str] = {}
-    told: dict[tuple[str, str, str, str], Told] = {}
+    facts: dict[tuple[str, str, str, str], Fact] = {}
     for triple in triples:
         ends = []
         for name in (triple.subject, triple.object):
             ends.append(name_of_triple(name))
             names.setdefault(ends[-1], name.strip())
         subject, object = ends
-        fact = Told(subject, triple.relation, object, 0, triple.sentence, triple.weight, triple.memory)
-        told.setdefault((subject, triple.relation, object, triple.memory), fact)
+        fact = (subject, triple.relation, object, 0, triple.sentence, triple.weight, triple.memory)
+        facts.setdefault((subject, triple.relation, object, triple.memory), fact)
     entities = tuple(Named(key, name, NAME_KIND) for key, name in names.items())
-    return FileFacts("", collection, NO_MARK, "", "", (), entities, tuple(told.values()), ())
+    return Kept("", collection, NO_MARK, entities=entities, facts=tuple(facts.values()))
 
 
-def without(file: FileFacts, memories: Collection[str]) -> FileFacts | None:
+def without(file: Kept, memories: Collection[str]) -> Kept | None:
     """The same without what was read out of these memories; None where nothing of it may stay."""
     if any(id in memories for id in file.chunk_ids):
         return None
-    told = tuple(each for each in file.told if each.memory not in memories)
-    if len(told) == len(file.told):
+    facts = tuple(each for each in file.facts if each[-1] not in memories)
+    if len(facts) == len(file.facts):
         return file
-    named = {key for each in told for key in (each.subject, each.object)}
-    return (
-        file._replace(told=told, entities=tuple(each for each in file.entities if each.key in named)) if told else None
-    )
-
-
-def _holders(chunks: Sequence[Chunk], ids: Sequence[str]) -> tuple[dict[int, str], dict[str, str]]:
-    """Which chunk a line stands in, the one that begins last among those that reach it; and the first about a key."""
-    by_line: dict[int, str] = {}
-    backwards = list(zip(chunks, ids, strict=False))[::-1]
-    by_key = {chunk.about: id for chunk, id in backwards}
-    for chunk, id in sorted(backwards, key=lambda each: each[0].start):
-        by_line.update(dict.fromkeys(range(chunk.start, chunk.end + 1), id))
-    return by_line, by_key
+    named = {key for subject, _, object, *_ in facts for key in (subject, object)}
+    entities = tuple(each for each in file.entities if each.key in named)
+    return file._replace(facts=facts, entities=entities) if facts else None

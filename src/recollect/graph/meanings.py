@@ -50,11 +50,20 @@ class Facts:
 
     def alias(self, project: str, key: str, target: str) -> None:
         """Enter that `key` means `target` in this project."""
-        targets = self.aliases.setdefault(project, {}).setdefault(key, [])
-        if target not in targets:
-            targets.append(target)
-        self.heads.setdefault(project, set()).add(_without_star(key))
-        self.reaches.setdefault(reach_of(key), set()).add(project)
+        self.alias_all(project, [(key, target)])
+
+    def alias_all(self, project: str, pairs: Iterable[tuple[str, str]]) -> None:
+        """Enter such pairs."""
+        aliases, heads = self.aliases.setdefault(project, {}), self.heads.setdefault(project, set())
+        tops = set()
+        for key, target in pairs:
+            targets = aliases.setdefault(key, [])
+            if target not in targets:
+                targets.append(target)
+            heads.add(_without_star(key))
+            tops.add(reach_of(key))
+        for top in tops:
+            self.reaches.setdefault(top, set()).add(project)
 
     def inherit(self, project: str, key: str, base: str) -> None:
         """Enter a base of a class."""
@@ -92,9 +101,9 @@ class Meanings:
         self.consulted = set()
         return self._anywhere(project, key, set())
 
-    def is_defined(self, ref: Ref) -> bool:
-        """Whether some file of its project defines it."""
-        return ref[1] in self._facts.defined.get(ref[0], ())
+    def is_own(self, project: str, key: str) -> bool:
+        """Whether the project itself defines it: then it means that, whatever is said elsewhere."""
+        return key in self._facts.defined.get(project, ()) and not key.startswith(NAME)
 
     # --- keys ------------------------------------------------------------------------------------
 
@@ -224,6 +233,8 @@ def reach_of(key: str) -> str:
     >>> reach_of("py:requests.api.get"), reach_of("name:ana ortiz")
     ('py:requests', 'name:ana ortiz')
     """
+    if key.startswith(PYTHON):  # most keys are
+        return key.partition(".")[0]
     begins = None if key.startswith(NAME) else BEGINNING.match(key)
     return begins[0] if begins else key
 

@@ -96,7 +96,12 @@ def _move(db: sqlite3.Connection, facts: StoredFacts, refs: dict[Ref, Found]) ->
     meanings = Meanings(facts)
     meant: dict[Ref, Ref] = {}
     consulted: list[tuple[str, int]] = []
-    for ref, (id, _) in refs.items():
+    moved: list[tuple[int, int, int]] = []
+    for ref, (id, before) in refs.items():
+        if meanings.is_own(*ref):  # as most are
+            if before != id:
+                moved.append((id, id, before))
+            continue
         meant[ref] = meanings.means(*ref)
         if len(meanings.consulted) > 1:
             own = reach_of(ref[1])
@@ -105,7 +110,6 @@ def _move(db: sqlite3.Connection, facts: StoredFacts, refs: dict[Ref, Found]) ->
     db.execute("delete from consulted where ref in (select value from json_each(?))", given)
     db.executemany("insert into consulted values (?, ?)", consulted)
     nodes = find_or_make_refs(db, sorted({node for node in meant.values() if node not in refs}))
-    moved = []
     for ref, node in meant.items():
         id, before = refs[ref]
         after = refs[node][0] if node in refs else nodes[node]

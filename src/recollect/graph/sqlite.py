@@ -11,7 +11,7 @@ from pathlib import Path
 
 from recollect.graph import looking
 from recollect.graph.database import GRAPH_FILE, GraphDatabase, changes
-from recollect.graph.kept import FileFacts, facts_of, facts_of_triples
+from recollect.graph.kept import kept_of_triples, latest_of
 from recollect.graph.settling import is_settled, settle
 from recollect.graph.writing import erase_files, erase_memories, erase_project, put_files
 from recollect.knowledge import FileMark, Kept, Node, ProjectRead, RelationUse, Statement, Triple, Way
@@ -53,8 +53,7 @@ class SqliteKnowledge:
         return {path: tuple(found[path]) for path in paths if path in found}
 
     def put(self, space: str, kept: Sequence[Kept]) -> None:
-        files = [facts_of(each) for each in kept]
-        if files:
+        if files := latest_of(kept):
             self._put(space, files)
 
     def remove(self, space: str, project: str, paths: Sequence[str]) -> None:
@@ -81,7 +80,7 @@ class SqliteKnowledge:
     def state(self, space: str, collection: str, triples: Sequence[Triple]) -> None:
         if not triples:
             return self.remove(space, "", [collection])
-        self._put(space, [facts_of_triples(collection, triples)])
+        self._put(space, [kept_of_triples(collection, triples)])
 
     def nodes(self, space: str, ids: Sequence[str]) -> list[Node]:
         with self._opened.reading(space) as db:
@@ -153,7 +152,7 @@ class SqliteKnowledge:
     def close(self) -> None:
         self._opened.close()
 
-    def _put(self, space: str, files: Sequence[FileFacts]) -> None:
+    def _put(self, space: str, files: Sequence[Kept]) -> None:
         with self._opened.using(space, create=True) as opened:
             if opened:
                 with opened.writing() as db:

@@ -70,8 +70,7 @@ class StoredFacts(Facts):
                 names.add(name)
                 if others:
                     names.update(json.loads(others))
-        for key, target in self._db.execute(ALIASES, (project,)):
-            self.alias(project, key, target)
+        self.alias_all(project, self._db.execute(ALIASES, (project,)))
         for subject, object in self._db.execute(BASES, (Relation.INHERITS, project)):
             self.inherit(project, subject[skip:], object[skip:])
         tops = {reach_of(key) for key in keys if not key.startswith(NAME)}

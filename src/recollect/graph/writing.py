@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from recollect.graph.database import note_change
-from recollect.graph.kept import FileFacts
 from recollect.graph.keys import NAME, Ref, id_of, last_of, plain_key, ref_of
 from recollect.graph.meanings import reach_of
-from recollect.knowledge import Named
+from recollect.knowledge import Kept, Named
 
 AT_ONCE = 20_000  # texts asked for in one statement
 IDS = "(select value from json_each(?))"
@@ -47,13 +46,12 @@ IN_USE = "select 1 from statements s where s.id >= files.id and s.id < files.end
 TABLES = "unsettled loose tops consulted called entities statements aliases chunks files refs relations".split()
 
 
-def put_files(db: sqlite3.Connection, files: Iterable[FileFacts]) -> None:
-    """Keep these files; of two with the same place, the last."""
-    latest = list({(file.project, file.path): file for file in files}.values())
-    erase_files(db, [(file.project, file.path) for file in latest])
-    rows = _Rows(_intern(db, latest), _relations(db, latest))
+def put_files(db: sqlite3.Connection, files: Sequence[Kept]) -> None:
+    """Keep these files, each of another place."""
+    erase_files(db, [(file.project, file.path) for file in files])
+    rows = _Rows(_intern(db, files), _relations(db, files))
     free = int(db.execute("select coalesce(max(end), 1) from files").fetchone()[0])
-    for file in latest:
+    for file in files:
         free = rows.add(free, file)
     db.executemany("insert into files values (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows.files)
     db.executemany("insert into chunks values (?, ?, ?)", rows.chunks)
@@ -61,7 +59,7 @@ def put_files(db: sqlite3.Connection, files: Iterable[FileFacts]) -> None:
     db.executemany("insert or ignore into called values (?, ?)", rows.called)
     db.executemany("insert into aliases values (?, ?, ?, ?)", rows.aliases)
     db.executemany("insert into statements values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows.statements)
-    note_change(db, {file.project for file in latest})
+    note_change(db, {file.project for file in files})
 
 
 class _Rows:
@@ -76,9 +74,9 @@ class _Rows:
         self.aliases: list[tuple[int, int, str, str]] = []
         self.statements: list[tuple[object, ...]] = []
 
-    def add(self, id: int, file: FileFacts) -> int:
+    def add(self, id: int, file: Kept) -> int:
         """Add a file whose rows begin at this id; where those of the next may begin."""
-        end = id + max(1, *map(len, (file.chunk_ids, file.entities, file.aliases, file.told)))
+        end = id + max(1, *map(len, (file.chunk_ids, file.entities, file.aliases, file.facts)))
         self.files.append((id, end, file.project, file.path, *file.mark, file.language, file.skipped))
         self.chunks += [(number, id, memory) for number, memory in enumerate(file.chunk_ids, id)]
         self.aliases += [(number, id, *alias) for number, alias in enumerate(file.aliases, id)]
@@ -95,7 +93,7 @@ class _Rows:
             self.called.append((plain_key(name), number))
         self.called += [(plain_key(other), number) for other in others]
 
-    def _add_statements(self, id: int, file: FileFacts) -> None:
+    def _add_statements(self, id: int, file: Kept) -> None:
         refs, relations = self._refs[file.project], self._relations
         chunks = {memory: number for number, memory in enumerate(file.chunk_ids, id)}
         self.statements += [
@@ -111,7 +109,7 @@ class _Rows:
                 memory if memory and memory not in chunks else None,
                 sentence,
             )
-            for number, (subject, relation, object, line, sentence, weight, memory) in enumerate(file.told, id)
+            for number, (subject, relation, object, line, sentence, weight, memory) in enumerate(file.facts, id)
         ]
 
 
@@ -170,20 +168,20 @@ def erase_project(db: sqlite3.Connection, project: str | None) -> None:
         erase_files(db, db.execute("select project, path from files where project = ?", (project,)).fetchall())
 
 
-def _relations(db: sqlite3.Connection, files: Iterable[FileFacts]) -> dict[str, int]:
-    used = sorted({told.relation for file in files for told in file.told})
+def _relations(db: sqlite3.Connection, files: Sequence[Kept]) -> dict[str, int]:
+    used = sorted({fact[1] for file in files for fact in file.facts})
     db.executemany("insert or ignore into relations (relation) values (?)", [(relation,) for relation in used])
     return {relation: id for id, relation in db.execute("select id, relation from relations")}
 
 
-def _intern(db: sqlite3.Connection, files: Iterable[FileFacts]) -> dict[str, dict[str, int]]:
+def _intern(db: sqlite3.Connection, files: Sequence[Kept]) -> dict[str, dict[str, int]]:
     """The refs of all keys in these files, by project and key."""
     wanted: dict[str, set[str]] = {}
     for file in files:
         keys = wanted.setdefault(file.project, set())
         keys.update([entity.key for entity in file.entities])
-        keys.update([told[0] for told in file.told])
-        keys.update([told[2] for told in file.told])
+        keys.update([fact[0] for fact in file.facts])
+        keys.update([fact[2] for fact in file.facts])
         keys.update([alias.key for alias in file.aliases if not alias.key.endswith("*")])
     found: dict[str, dict[str, int]] = {project: {} for project in wanted}
     in_order = sorted((project, key) for project, keys in wanted.items() for key in keys)

@@ -6,7 +6,6 @@ chunk that only moved keeps its vector.
 
 from __future__ import annotations
 
-import base64
 import hashlib
 from collections import Counter
 from collections.abc import Collection, Mapping
@@ -15,7 +14,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from recollect.ids import ALPHABET
-from recollect.knowledge import CHUNK, Chunk, Reading, Triple
+from recollect.knowledge import CHUNK, Chunk, Kept, Reading, Triple, kept_of
 from recollect.rank.identity import content_hash
 from recollect.records import EraseMemory, Memory, PutMemory, Write, utc
 
@@ -24,20 +23,21 @@ MESSAGE = "message"
 CHUNK_KINDS = frozenset({CHUNK, MESSAGE})
 LONGEST_TITLE = 500
 BETWEEN = " > "
-ID_LENGTH = 26
-LETTERS = bytes.maketrans(b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", ALPHABET.encode())  # five bits each, as in other ids
+PAIRS = [first + second for first in ALPHABET for second in ALPHABET]  # two letters of five bits, as in other ids
+SHIFTS = range(120, -1, -10)
 
 
 class Prepared(NamedTuple):
-    """A reading with what its chunks are stored under; `triples` where it is a file of those."""
+    """What is kept of a file, and its chunks with their hashes; `triples` where it is a file of those."""
 
-    reading: Reading
-    ids: tuple[str, ...] = ()
+    kept: Kept
+    chunks: tuple[Chunk, ...] = ()
     hashes: tuple[str, ...] = ()
     triples: tuple[Triple, ...] | None = None
+    notes: tuple[str, ...] = ()
 
 
-def prepared(reading: Reading, triples: tuple[Triple, ...] | None = None) -> Prepared:
+def prepared(reading: Reading) -> Prepared:
     """The reading with ids and hashes of its chunks."""
     hashes = tuple(content_hash(title_of(chunk), chunk.text) for chunk in reading.chunks)
     seen: Counter[str] = Counter()
@@ -46,7 +46,7 @@ def prepared(reading: Reading, triples: tuple[Triple, ...] | None = None) -> Pre
         marked = hashed if chunk.kind == CHUNK else f"{hashed} {chunk.author} {chunk.at}"
         ids.append(derived_id(reading.project, reading.path, marked, str(seen[marked])))
         seen[marked] += 1
-    return Prepared(reading, tuple(ids), hashes, triples)
+    return Prepared(kept_of(reading, tuple(ids)), reading.chunks, hashes, notes=reading.notes)
 
 
 def derived_id(*parts: str) -> str:
@@ -57,7 +57,8 @@ def derived_id(*parts: str) -> str:
     """
     text = "\0".join(parts)
     digest = hashlib.blake2b(text.encode(errors="surrogatepass"), digest_size=17).digest()
-    return base64.b32encode(digest)[:ID_LENGTH].translate(LETTERS).decode()
+    number = int.from_bytes(digest) >> 6  # 130 bits, five for each letter
+    return "".join([PAIRS[number >> shift & 1_023] for shift in SHIFTS])
 
 
 def title_of(chunk: Chunk) -> str:
@@ -69,14 +70,14 @@ def title_of(chunk: Chunk) -> str:
     return BETWEEN.join(chunk.heading)[:LONGEST_TITLE]
 
 
-def position_of(reading: Reading, chunk: Chunk) -> str:
+def position_of(chunk: Chunk, language: str) -> str:
     """Where in its file a chunk stands: lines, or a page."""
-    return f"page {chunk.start}" if reading.language == "pdf" else f"{chunk.start}-{chunk.end}"
+    return f"page {chunk.start}" if language == "pdf" else f"{chunk.start}-{chunk.end}"
 
 
 def memories_of(file: Prepared, *, space: str, now: datetime) -> list[Memory]:
     """The memories the chunks of a file become."""
-    reading = file.reading
+    kept = file.kept
     return [
         Memory(
             id=id,
@@ -88,14 +89,14 @@ def memories_of(file: Prepared, *, space: str, now: datetime) -> list[Memory]:
             updated_at=now,
             content_hash=hashed,
             event_time=utc(chunk.at) if chunk.at else None,
-            project=reading.project,
-            source_uri=reading.path,
-            source_position=position_of(reading, chunk),
+            project=kept.project,
+            source_uri=kept.path,
+            source_position=position_of(chunk, kept.language),
             author=chunk.author,
             trust=TRUST,
-            metadata={"language": reading.language} | ({"about": chunk.about} if chunk.about else {}),
+            metadata={"language": kept.language} | ({"about": chunk.about} if chunk.about else {}),
         )
-        for chunk, id, hashed in zip(reading.chunks, file.ids, file.hashes, strict=True)
+        for chunk, id, hashed in zip(file.chunks, kept.chunk_ids, file.hashes, strict=True)
     ]
 
 

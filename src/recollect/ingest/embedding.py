@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Sequence
 
 from recollect.errors import NotFound
@@ -25,7 +26,7 @@ class Embedding:
         self._space = space
         self._waiting: asyncio.Queue[list[Memory]] = asyncio.Queue(WAITING)
         self._task: asyncio.Task[None] | None = None
-        self._done = 0
+        self.done: Counter[str | None] = Counter()  # vectors made, by project
 
     async def add(self, memories: Sequence[Memory]) -> None:
         """Embed these in time; waits when too many wait already."""
@@ -35,8 +36,8 @@ class Embedding:
             await self._until_room()
             self._waiting.put_nowait(list(memories[start : start + BATCH]))
 
-    async def finish(self) -> tuple[int, str]:
-        """How many vectors were made, and what had to be done without."""
+    async def finish(self) -> str:
+        """Embed what has no vector yet; what had to be done without."""
         if self._task is not None:
             joined = asyncio.ensure_future(self._waiting.join())
             await asyncio.wait({joined, self._task}, return_when=asyncio.FIRST_COMPLETED)
@@ -44,20 +45,20 @@ class Embedding:
             if self._task.done():
                 self._task.result()
         if self._space not in await run_in_thread(self._store.names):
-            return 0, ""
+            return ""
         stats = await run_in_thread(self._store.stats, self._space)
         if stats.vectors >= stats.memories:
-            return self._done, ""
+            return ""
         identity, held = await self._identity(), stats.embedder
         if held not in (None, identity):
-            return self._done, f"the space's vectors are of {held!r}: new chunks have none; run 'recollect reindex'"
+            return f"the space's vectors are of {held!r}: new chunks have none; run 'recollect reindex'"
         while page := await run_in_thread(lambda: self._store.unembedded(self._space, identity, limit=PAGE)):
-            before = self._done
+            before = self.done.total()
             for start in range(0, len(page), BATCH):
                 await self._embed(page[start : start + BATCH])
-            if self._done == before:
-                return self._done, "some chunks could not be given a vector; run 'recollect reindex'"
-        return self._done, ""
+            if self.done.total() == before:
+                return "some chunks could not be given a vector; run 'recollect reindex'"
+        return ""
 
     async def stop(self) -> None:
         """End the work in the background."""
@@ -88,4 +89,5 @@ class Embedding:
             applied = await run_in_thread(self._store.apply, self._space, writes)
         except NotFound:  # one of them was erased meanwhile; the others are found again at the end
             return
-        self._done += len(writes) - applied.vectors_left_out
+        if not applied.vectors_left_out:  # all of them are of one embedder
+            self.done.update(memory.project for memory in batch)

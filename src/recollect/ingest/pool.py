@@ -2,7 +2,8 @@
 
 Worker processes are started as programs of their own (`worker.py`), not forked and not through `multiprocessing`: this
 runs inside other people's programs, beside their threads, and must not run their main module again. Each holds at most
-two batches that nobody has taken yet, so that memory stays bounded however many files there are.
+two batches that nobody has taken yet, so that memory stays bounded however many files there are. They go on from
+project to project: each hears of a project before the first batch of it.
 """
 
 from __future__ import annotations
@@ -10,28 +11,19 @@ from __future__ import annotations
 import os
 import pickle
 import queue
-import struct
 import subprocess
 import sys
 import threading
 from collections import deque
 from collections.abc import Iterator, Sequence
-from typing import IO, Any, NamedTuple
+from typing import IO, NamedTuple, Protocol
 
 from recollect.errors import StoreError
-from recollect.ingest.chunks import Prepared, prepared
-from recollect.knowledge import Alias, Chunk, FileMark, Named, Reading, Said
-from recollect.reading.outline import Layout
-from recollect.reading.read import decoded, digest_of, read_file
-from recollect.reading.secrets import secret_in
-from recollect.reading.triples import are_triples, parse_triples
-from recollect.settings import ReadSettings
+from recollect.ingest.jobs import Job, Order, Result, batches, read_job, receive, result_of, send
 
-BATCH_FILES = 48
-BATCH_BYTES = 400_000
 FEW_FILES = 64  # so many are read sooner than a process is started
 AHEAD = 2
-LENGTH = struct.Struct(">Q")
+TOGETHER = 4  # batches stored in one transaction: a seventh less work than one by one
 # What a process runs: without all that the package brings, of which reading needs little and which is slow to load.
 PROGRAM = """
 import sys, types
@@ -44,98 +36,50 @@ main()
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
-class Job(NamedTuple):
-    """A file to read: where it is, its path in the project, how it looks now, and the digest it was last read with."""
+class Batch(NamedTuple):
+    """Some of a project's jobs."""
 
-    file: str
-    path: str
-    size: int
-    mtime_ns: int
-    digest: str = ""
-
-
-class Order(NamedTuple):
-    """What all jobs of a run have in common."""
-
-    project: str
-    layout: Layout
-    settings: ReadSettings
-
-
-class Same(NamedTuple):
-    """A file that was touched and is as it was."""
-
-    path: str
-
-
-Result = Prepared | Same
-
-
-def batches(jobs: Sequence[Job]) -> Iterator[list[Job]]:
-    """The jobs in runs that take about equally long."""
-    batch: list[Job] = []
-    size = 0
-    for job in jobs:
-        if batch and (len(batch) == BATCH_FILES or size + job.size > BATCH_BYTES):
-            yield batch
-            batch, size = [], 0
-        batch.append(job)
-        size += job.size
-    if batch:
-        yield batch
+    order: Order
+    jobs: list[Job]
 
 
 class Pool:
-    """The jobs of one run, read by processes of their own, or here where there are few. Close it at the end."""
+    """The jobs of some projects, read by processes of their own, or here where there are few. Close it at the end."""
 
-    def __init__(self, jobs: Sequence[Job], order: Order) -> None:
-        self._order = order
-        self._batches = batches(jobs)
-        count = min(order.settings.workers or cores(), len(jobs) // FEW_FILES) if sys.executable else 0
-        self._workers = [_Worker(order) for _ in range(count)]
-        self._waiting: deque[_Worker] = deque()
-        for place in range(count * AHEAD):
-            self._give(self._workers[place % count])
+    def __init__(self, projects: Sequence[tuple[Order, Sequence[Job]]]) -> None:
+        self._batches = _all_batches(projects)
+        total = sum(len(jobs) for _, jobs in projects)
+        wanted = max((order.settings.workers or cores() for order, _ in projects), default=0)
+        count = min(wanted, total // FEW_FILES) if sys.executable else 0
+        self._workers: list[_Reader] = [_Worker() for _ in range(count)] or [_Here()]
+        self._waiting: deque[tuple[Order, _Reader]] = deque()
+        for place in range(len(self._workers) * AHEAD):
+            self._give(self._workers[place % len(self._workers)])
 
-    def take(self) -> list[Result] | None:
-        """The results of the next batch, None at the end."""
-        if not self._workers:
-            batch = next(self._batches, None)
-            return None if batch is None else [read_job(job, self._order) for job in batch]
-        if not self._waiting:
-            return None
-        worker = self._waiting.popleft()
-        results = worker.take()
-        self._give(worker)
-        return results
+    def take(self, order: Order) -> list[Result] | None:
+        """The results of the next batches of this project, as many as are stored at once; None at its end.
+
+        Projects come in the order they were given.
+        """
+        results: list[Result] = []
+        for _ in range(TOGETHER):
+            if not self._waiting or self._waiting[0][0] is not order:
+                break
+            _, worker = self._waiting.popleft()
+            results += worker.take()
+            self._give(worker)
+        return results or None
 
     def close(self) -> None:
         """End the processes, also while another thread still waits for one."""
         for worker in self._workers:
             worker.end()
 
-    def _give(self, worker: _Worker) -> None:
+    def _give(self, worker: _Reader) -> None:
         batch = next(self._batches, None)
         if batch is not None:
             worker.give(batch)
-            self._waiting.append(worker)
-
-
-def read_job(job: Job, order: Order) -> Result:
-    """One file, as it is on disk now."""
-    mark = FileMark("", job.size, job.mtime_ns)
-    try:
-        with open(job.file, "rb") as file:
-            data = file.read()
-    except OSError as error:
-        return Prepared(Reading(order.project, job.path, mark, skipped=f"cannot be read: {error.strerror}"))
-    digest = digest_of(data)
-    if digest == job.digest:
-        return Same(job.path)
-    mark = FileMark(digest, job.size, job.mtime_ns)
-    if are_triples(job.path, decoded(data[:4096])):
-        return _triples(job, data, mark, order)
-    return prepared(read_file(order.project, job.path, data, mark, order.layout, order.settings))
+            self._waiting.append((batch.order, worker))
 
 
 def cores() -> int:
@@ -143,77 +87,61 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def plain(result: Result) -> tuple[Any, ...]:
-    """A result as nothing but tuples and texts, which go through a pipe in half the time."""
-    if isinstance(result, Same):
-        return tuple(result)
-    reading, *stored = result
-    parts = (reading.chunks, reading.entities, reading.statements, reading.aliases)
-    chunks, entities, statements, aliases = ([tuple(each) for each in part] for part in parts)
-    said = [(subject, str.__str__(relation), *rest) for subject, relation, *rest in statements]
-    head = (reading.project, reading.path, tuple(reading.mark), reading.language)
-    return (*head, chunks, entities, said, aliases, reading.skipped, reading.notes), *stored
+def _all_batches(projects: Sequence[tuple[Order, Sequence[Job]]]) -> Iterator[Batch]:
+    for order, jobs in projects:
+        for batch in batches(jobs):
+            yield Batch(order, batch)
 
 
-def result_of(sent: tuple[Any, ...]) -> Result:
-    """The result that was made plain."""
-    if len(sent) == 1:
-        return Same(*sent)
-    (project, path, mark, language, chunks, entities, statements, aliases, *rest), *stored = sent
-    reading = Reading(
-        project,
-        path,
-        FileMark(*mark),
-        language,
-        tuple(map(Chunk._make, chunks)),
-        tuple(map(Named._make, entities)),
-        tuple(map(Said._make, statements)),
-        tuple(map(Alias._make, aliases)),
-        *rest,
-    )
-    return Prepared(reading, *stored)
+class _Reader(Protocol):
+    """Somebody who reads batches, in the order they were given."""
+
+    def give(self, batch: Batch) -> None: ...
+
+    def take(self) -> list[Result]: ...
+
+    def end(self) -> None: ...
 
 
-def send(pipe: IO[bytes], value: Any) -> None:
-    """One value down a pipe."""
-    data = pickle.dumps(value, protocol=pickle.HIGHEST_PROTOCOL)
-    pipe.write(LENGTH.pack(len(data)))
-    pipe.write(data)
-    pipe.flush()
+class _Here:
+    """Reads in the thread that takes."""
 
+    def __init__(self) -> None:
+        self._given: deque[Batch] = deque()
 
-def receive(pipe: IO[bytes]) -> Any:
-    """The next value out of a pipe, None at its end."""
-    head = pipe.read(LENGTH.size)
-    if len(head) < LENGTH.size:
-        return None
-    return pickle.loads(pipe.read(LENGTH.unpack(head)[0]))
+    def give(self, batch: Batch) -> None:
+        self._given.append(batch)
 
+    def take(self) -> list[Result]:
+        order, jobs = self._given.popleft()
+        return [read_job(job, order) for job in jobs]
 
-def _triples(job: Job, data: bytes, mark: FileMark, order: Order) -> Prepared:
-    if what := secret_in(data):
-        return Prepared(Reading(order.project, job.path, mark, skipped=f"secret: {what}"))
-    triples, strange = parse_triples(decoded(data))
-    notes = (f"{job.path}: {strange} lines are no triples",) if strange else ()
-    return Prepared(Reading(order.project, job.path, mark, "triples", notes=notes), triples=tuple(triples))
+    def end(self) -> None:
+        self._given.clear()
 
 
 class _Worker:
-    """One process, with a thread that gives it work and takes what comes back."""
+    """One process, with a thread that gives it work and one that takes what comes back.
 
-    def __init__(self, order: Order) -> None:
+    Two, because a pipe holds little: while one waits for room to write, the process may wait for its own to be read.
+    """
+
+    def __init__(self) -> None:
         self._process = subprocess.Popen(
             [sys.executable, "-c", PROGRAM, PACKAGE],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
         )
-        self._given: queue.SimpleQueue[list[Job] | None] = queue.SimpleQueue()
+        self._given: queue.SimpleQueue[Batch | None] = queue.SimpleQueue()
         self._done: queue.SimpleQueue[list[Result] | None] = queue.SimpleQueue()
-        self._thread = threading.Thread(target=self._talk, args=(order,), name="recollect-reader", daemon=True)
-        self._thread.start()
+        self._threads = [
+            threading.Thread(target=work, name="recollect-reader", daemon=True) for work in (self._tell, self._hear)
+        ]
+        for thread in self._threads:
+            thread.start()
 
-    def give(self, batch: list[Job]) -> None:
+    def give(self, batch: Batch) -> None:
         self._given.put(batch)
 
     def take(self) -> list[Result]:
@@ -227,31 +155,32 @@ class _Worker:
         self._given.put(None)
         self._process.kill()
         self._process.wait()
-        self._thread.join()
+        for thread in self._threads:
+            thread.join()
         for pipe in (self._process.stdin, self._process.stdout):
             if pipe:
                 _close(pipe)
 
-    def _talk(self, order: Order) -> None:
-        there, back = self._process.stdin, self._process.stdout
-        assert there is not None and back is not None
+    def _tell(self) -> None:
+        pipe = self._process.stdin
+        assert pipe is not None
+        told: Order | None = None
+        while (batch := self._given.get()) is not None:
+            try:
+                send(pipe, (None if batch.order is told else batch.order, batch.jobs))
+            except OSError:  # it ended: whoever hears it says so
+                return
+            told = batch.order
+
+    def _hear(self) -> None:
+        pipe = self._process.stdout
+        assert pipe is not None
         try:
-            send(there, order)
-            sent = 0
-            while True:  # the next batch is there before the last one is back, so that the process never waits for us
-                while sent < AHEAD and (not sent or not self._given.empty()):
-                    batch = self._given.get()
-                    if batch is None:
-                        return None
-                    send(there, batch)
-                    sent += 1
-                results = receive(back)
-                if results is None:
-                    return self._done.put(None)
-                sent -= 1
+            while (results := receive(pipe)) is not None:
                 self._done.put([result_of(each) for each in results])
         except (OSError, EOFError, ValueError, pickle.UnpicklingError):
-            self._done.put(None)
+            pass
+        self._done.put(None)
 
 
 def _close(pipe: IO[bytes]) -> None:

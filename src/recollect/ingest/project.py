@@ -1,14 +1,14 @@
-"""Files to a project: walk, compare, read what changed, store, and take out what is gone.
+"""Files of one project: walk, compare, store what was read, and take out what is gone.
 
 Order, so that it can be cut off at any point and goes on when run again: chunks are stored, then what is known of the
 file together with its mark; a file without its mark is read again, and its chunks have the same ids. Files that are
-gone go last, and then names are settled across files and projects. Only a few batches are held at a time.
+gone go last. Who reads, and what follows for all projects, is in `run.py`.
 """
 
 from __future__ import annotations
 
-import asyncio
 import os
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -17,33 +17,27 @@ from pathlib import Path
 from typing import NamedTuple
 
 from recollect.ingest.chunks import CHUNK_KINDS, Prepared, memories_of, writes_of
-from recollect.ingest.embedding import Embedding
-from recollect.ingest.pool import Job, Order, Pool, Result, Same
+from recollect.ingest.jobs import Job, Result, Same
 from recollect.ingest.roots import (
     belongs,
-    check_project,
     is_unfinished,
     place,
     project_id,
     project_memory,
     roots_in,
 )
-from recollect.knowledge import Ingested, Kept
-from recollect.offload import run_in_thread
 from recollect.ports import Embedder, Knowledge, Store
 from recollect.reading.manifests import declared_names, is_manifest
 from recollect.reading.outline import Layout
 from recollect.reading.triples import SUFFIX as TRIPLES
 from recollect.reading.walk import Seen, walk
-from recollect.records import EraseMemory, Filters, Lifecycle, Memory, PutMemory, Write, check_space
+from recollect.records import EraseMemory, Filters, Lifecycle, Memory, PutMemory, Write
 from recollect.settings import ReadSettings
 
 Paths = Sequence[str | os.PathLike[str]]
-FileProgress = Callable[[int, int, float], None]  # files done, files to do, files a second
 
 PAGE = 500
 ERASE = 200
-NOTES = 20
 MAY_BE_TRIPLES = (TRIPLES, ".jsonl", ".ndjson")
 
 
@@ -60,8 +54,9 @@ class Reader:
 
 
 class Plan(NamedTuple):
-    """What there is to do."""
+    """What there is to do for a project."""
 
+    project: str
     jobs: list[Job]
     layout: Layout
     known: frozenset[str]
@@ -72,9 +67,14 @@ class Plan(NamedTuple):
     memory: Memory | None
     is_astray: bool  # chunks may be there that no file of the graph owns
 
+    @property
+    def has_work(self) -> bool:
+        """Whether anything is to be changed."""
+        return bool(self.jobs or self.gone or self.is_astray)
+
 
 @dataclass(slots=True)
-class _Counts:
+class Counts:
     """What was done so far."""
 
     read: int = 0
@@ -83,49 +83,22 @@ class _Counts:
     entities: int = 0
     statements: int = 0
     skipped: list[tuple[str, str]] = field(default_factory=list)
-    notes: dict[str, int] = field(default_factory=dict)
+    notes: Counter[str] = field(default_factory=Counter)
 
-
-async def ingest_project(
-    paths: Paths, *, project: str, space: str, reader: Reader, embed: bool, on_progress: FileProgress | None = None
-) -> Ingested:
-    """Bring a project in a space to what these paths hold now."""
-    began = reader.monotonic()
-    check_space(space)
-    check_project(project)
-    plan = await run_in_thread(lambda: make_plan(paths, project=project, space=space, reader=reader))
-    counts = _Counts(unchanged=plan.unchanged, skipped=list(plan.skipped))
-    has_work = bool(plan.jobs or plan.gone or plan.is_astray)
-    embedding = Embedding(reader.store, reader.embedder, space) if embed else None
-    try:
-        if has_work:
-            await run_in_thread(lambda: _note(plan, space, project, reader, unfinished=True))
-        await _read_all(plan, space, project, reader, counts, embedding, on_progress)
-        if has_work:
-            await run_in_thread(lambda: _take_out(plan, space, project, reader))
-            # The index of words and the meaning of names are worked out side by side: neither needs the other.
-            await asyncio.gather(
-                run_in_thread(reader.store.catch_up, space), run_in_thread(reader.knowledge.settle, space)
-            )
-            await run_in_thread(lambda: _note(plan, space, project, reader, unfinished=False))
-        embedded, note = await embedding.finish() if embedding else (0, "")
-    finally:
-        if embedding:
-            await embedding.stop()
-    notes = [f"{note} ({count} files)" if count > 1 else note for note, count in counts.notes.items()]
-    return Ingested(
-        project=project,
-        read=counts.read,
-        unchanged=counts.unchanged,
-        removed=len(plan.gone),
-        skipped=tuple(sorted(counts.skipped)),
-        chunks=counts.chunks,
-        entities=counts.entities,
-        statements=counts.statements,
-        embedded=embedded,
-        notes=tuple(notes[:NOTES] + ([note] if note else [])),
-        seconds=reader.monotonic() - began,
-    )
+    def add(self, batch: Sequence[Result]) -> None:
+        """Count what a batch gave."""
+        for each in batch:
+            if isinstance(each, Same):
+                self.unchanged += 1
+                continue
+            self.notes.update(each.notes)
+            if each.kept.skipped:
+                self.skipped.append((each.kept.path, each.kept.skipped))
+                continue
+            self.read += 1
+            self.chunks += len(each.chunks)
+            self.entities += len(each.kept.entities)
+            self.statements += len(each.triples or each.kept.facts)
 
 
 def make_plan(paths: Paths, *, project: str, space: str, reader: Reader) -> Plan:
@@ -155,6 +128,7 @@ def make_plan(paths: Paths, *, project: str, space: str, reader: Reader) -> Plan
         and not any(path.startswith(each) for each in closed)
     ]
     return Plan(
+        project=project,
         jobs=jobs,
         layout=Layout(
             project,
@@ -193,75 +167,37 @@ def forget_project(space: str, project: str, *, reader: Reader) -> int:
     return len(files)
 
 
-async def _read_all(
-    plan: Plan,
-    space: str,
-    project: str,
-    reader: Reader,
-    counts: _Counts,
-    embedding: Embedding | None,
-    on_progress: FileProgress | None,
-) -> None:
-    """Read and store, batch by batch; the workers go on reading while a batch is stored."""
-    began, done = reader.monotonic(), 0
-    pool = Pool(plan.jobs, Order(project, plan.layout, reader.settings))
-    try:
-        while (batch := await run_in_thread(pool.take)) is not None:
-            new = await run_in_thread(lambda batch=batch: _store(batch, plan, space, project, reader, counts))
-            if embedding:
-                await embedding.add(new)
-            done += len(batch)
-            if on_progress:
-                on_progress(done, len(plan.jobs), done / max(reader.monotonic() - began, 1e-9))
-            await asyncio.sleep(0)
-    finally:
-        pool.close()
-
-
-def _store(
-    batch: Sequence[Result], plan: Plan, space: str, project: str, reader: Reader, counts: _Counts
-) -> list[Memory]:
+def store_batch(batch: Sequence[Result], plan: Plan, space: str, reader: Reader, counts: Counts) -> list[Memory]:
     """Store what a batch of files gave: chunks first, what is known of the files last. Gives the new memories."""
+    project = plan.project
     files = [each for each in batch if isinstance(each, Prepared)]
-    left_out = [each.reading for each in files if each.reading.skipped]
-    taken = [each for each in files if not each.reading.skipped]
-    known = [each.reading.path for each in files if each.reading.path in plan.known]
+    left_out = [each.kept for each in files if each.kept.skipped]
+    taken = [each for each in files if not each.kept.skipped]
+    known = [each.kept.path for each in files if each.kept.path in plan.known]
     chunks = reader.knowledge.chunks_of(space, project, known) if known else {}
     former = [id for ids in chunks.values() for id in ids]
     now = reader.now()
     wanted = [memory for each in taken for memory in memories_of(each, space=space, now=now)]
-    stored = {memory.id: memory for memory in reader.store.read(space, [*(each.id for each in wanted), *former])}
+    ids = [*(each.id for each in wanted), *former] if plan.known or plan.is_astray else []  # else nothing is there yet
+    stored = {memory.id: memory for memory in reader.store.read(space, ids)}
     if writes := writes_of(wanted, stored, former):
         reader.store.apply(space, writes)
     for each in taken:
         if each.triples is not None:
-            reader.knowledge.state(space, collection_of(project, each.reading.path), each.triples)
-    no_triples = [each.reading.path for each in taken if each.triples is None and each.reading.path in plan.known]
+            reader.knowledge.state(space, collection_of(project, each.kept.path), each.triples)
+    no_triples = [each.kept.path for each in taken if each.triples is None and each.kept.path in plan.known]
     _unstate(space, project, no_triples, reader)
-    if gone := [reading.path for reading in left_out if reading.path in plan.known]:
+    if gone := [kept.path for kept in left_out if kept.path in plan.known]:
         _unstate(space, project, gone, reader)
         reader.knowledge.remove(space, project, gone)
-    reader.knowledge.put(space, [Kept(each.reading, each.ids) for each in taken])
-    _count(batch, taken, counts)
+    reader.knowledge.put(space, [each.kept for each in taken])
+    counts.add(batch)
     return [memory for memory in wanted if memory.id not in stored]
 
 
-def _count(batch: Sequence[Result], taken: Sequence[Prepared], counts: _Counts) -> None:
-    counts.unchanged += sum(isinstance(each, Same) for each in batch)
-    counts.read += len(taken)
-    counts.chunks += sum(len(each.reading.chunks) for each in taken)
-    counts.entities += sum(len(each.reading.entities) for each in taken)
-    counts.statements += sum(len(each.triples or each.reading.statements) for each in taken)
-    for each in batch:
-        if isinstance(each, Prepared):
-            if each.reading.skipped:
-                counts.skipped.append((each.reading.path, each.reading.skipped))
-            for note in each.reading.notes:
-                counts.notes[note] = counts.notes.get(note, 0) + 1
-
-
-def _take_out(plan: Plan, space: str, project: str, reader: Reader) -> None:
+def take_out(plan: Plan, space: str, reader: Reader) -> None:
     """Take out the files that are gone, and chunks that no file owns."""
+    project = plan.project
     if plan.gone:
         chunks = reader.knowledge.chunks_of(space, project, plan.gone)
         _erase(space, [id for ids in chunks.values() for id in ids], reader)
@@ -316,12 +252,13 @@ def _has_chunks(space: str, project: str, reader: Reader) -> bool:
     return next(_chunks_of(space, project, reader), None) is not None
 
 
-def _note(plan: Plan, space: str, project: str, reader: Reader, *, unfinished: bool) -> None:
-    found = reader.store.read(space, [project_id(project)])
+def note_run(plan: Plan, space: str, reader: Reader, *, unfinished: bool) -> None:
+    """Keep where the project lies, and whether this run has still to be finished."""
+    found = reader.store.read(space, [project_id(plan.project)])
     memory = project_memory(
         found[0] if found else None,
         space=space,
-        project=project,
+        project=plan.project,
         roots=plan.roots,
         unfinished=unfinished,
         now=reader.now(),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from fnmatch import fnmatchcase
+from fnmatch import translate
 
 # Patterns on the name of a file, in small letters; the second table takes back what only looks like one.
 SECRET_NAMES = (
@@ -44,6 +44,7 @@ SECRET_TEXTS = (
     (b"npm_", rb"(?<!\w)npm_[A-Za-z0-9]{36}(?!\w)", "npm token"),
     (b"pypi-AgE", rb"(?<!\w)pypi-AgE[A-Za-z0-9_-]{50,}", "PyPI token"),
 )  # fmt: skip
+SECRET_NAME, OPEN_NAME = (re.compile("|".join(map(translate, names))) for names in (SECRET_NAMES, OPEN_NAMES))
 COMPILED = tuple((needle, re.compile(pattern), what) for needle, pattern, what in SECRET_TEXTS)
 EXAMPLE = re.compile(rb"example|x{6}|0{8}|1234567890|\*{4}", re.IGNORECASE)
 
@@ -55,7 +56,7 @@ def is_secret_name(name: str) -> bool:
     [True, False, True, False, False]
     """
     low = name.lower()
-    return any(fnmatchcase(low, each) for each in SECRET_NAMES) and not any(fnmatchcase(low, e) for e in OPEN_NAMES)
+    return SECRET_NAME.match(low) is not None and OPEN_NAME.match(low) is None
 
 
 def secret_in(data: bytes) -> str:

@@ -21,6 +21,7 @@ COLUMNS = (
     "lifecycle", "project", "source_uri", "source_position", "author", "trust", "tags", "clusters", "metadata",
     "access_count", "last_access", "stability_days", "content_hash", "favour", "favour_at",
 )  # fmt: skip
+SORTED = json.JSONEncoder(ensure_ascii=False, sort_keys=True)  # made once: `dumps` makes one for each call
 LIFECYCLES = {each.value: each for each in Lifecycle}
 MEMORY_COLUMNS = ", ".join(f"m.{name}" for name in COLUMNS)
 LINK_COLUMNS = "from_id, to_id, relation, created_at, weight, learned, evidence, valid_from, valid_to, learned_at"
@@ -147,7 +148,7 @@ def _strings(text: str) -> tuple[str, ...]:
 
 
 def _object(values: Mapping[str, Any]) -> str:
-    return json.dumps(dict(values), ensure_ascii=False, sort_keys=True)
+    return SORTED.encode(dict(values))
 
 
 def _mapping(text: str) -> Mapping[str, Any]:

@@ -14,7 +14,14 @@ from typing import Any
 LONGEST_TERM = 40
 MAX_TERMS = 64  # a pasted page is searched by its rarest words
 
-CAMEL_CASE = re.compile(r"\b[A-Z]*+[a-z0-9]++[A-Z]\w*+", re.ASCII)  # possessive: three times as fast
+CAMEL_CASE = re.compile(r"[A-Z]*+[a-z0-9]++[A-Z]\w*+", re.ASCII)
+# What sort of character each byte is: a small letter or digit, a capital, the rest of a word, or between words.
+SORTS = bytes(
+    ord("a" if each.islower() or each.isdigit() else "A" if each.isupper() else "_" if each == "_" else " ")
+    if each.isascii()
+    else ord(" ")
+    for each in map(chr, range(256))
+)
 PIECE = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 
 # Scripts written without spaces (Chinese, Japanese, Korean's Hanja): searched by pairs of characters.
@@ -45,8 +52,27 @@ def with_pieces(text: str) -> str:
     """The text, followed by the pieces of the identifiers in it."""
     if not text.isascii():
         text += "".join(f" {run[place : place + 2]}" for run in UNSPACED.findall(text) for place in range(len(run) - 1))
-    camels = CAMEL_CASE.findall(text)  # underscores need no help: the index splits at them by itself
+    camels = camels_in(text)  # underscores need no help: the index splits at them by itself
     return f"{text} {' '.join(PIECE.findall(' '.join(camels)))}" if camels else text
+
+
+def camels_in(text: str) -> list[str]:
+    """The words of a text that CAMEL_CASE matches, found in half the time: only where a capital follows a small letter.
+
+    >>> camels_in("getUserName, X9Files and _noneHere; HTTPServer2Go")
+    ['getUserName', 'X9Files', 'HTTPServer2Go']
+    """
+    sorts = text.encode("latin-1", "replace").translate(SORTS)  # one byte for each character
+    found = []
+    at = sorts.find(b"aA")
+    while at >= 0:
+        end = sorts.find(b" ", at)
+        end = end if end >= 0 else len(sorts)
+        word = text[sorts.rfind(b" ", 0, at) + 1 : end]
+        if CAMEL_CASE.match(word):
+            found.append(word)
+        at = sorts.find(b"aA", end)
+    return found
 
 
 def query_terms(text: str) -> list[str]:

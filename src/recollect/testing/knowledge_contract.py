@@ -22,6 +22,7 @@ from recollect.knowledge import (
     Statement,
     Triple,
     Way,
+    kept_of,
 )
 from recollect.ports import Knowledge
 from recollect.testing.knowledge_settle import SettleContract
@@ -43,7 +44,7 @@ def kept(
     """A reading on its way in; chunks as first line, last line and id."""
     cut = tuple(Chunk(id, start, end) for start, end, id in chunks)
     reading = Reading(project, path, mark, "python", cut, tuple(entities), tuple(said), tuple(aliases))
-    return Kept(reading, tuple(id for _, _, id in chunks))
+    return kept_of(reading, [id for _, _, id in chunks])
 
 
 def ends(found: Sequence[Statement]) -> list[tuple[str, str, str]]:
@@ -93,8 +94,7 @@ class FilesContract:
 
     def test_a_file_that_was_left_out_keeps_only_its_mark(self, graph: Knowledge) -> None:
         graph.put(SPACE, [SHOP])
-        left_out = Kept(SHOP.reading._replace(skipped="binary", mark=FileMark("new", 1, 2)), SHOP.chunk_ids)
-        graph.put(SPACE, [left_out])
+        graph.put(SPACE, [Kept("shop", "shop.py", FileMark("new", 1, 2), skipped="binary")])
         graph.settle(SPACE)
         assert graph.files(SPACE, "shop") == {"shop.py": FileMark("new", 1, 2)}
         assert graph.chunks_of(SPACE, "shop", ["shop.py"]) == {"shop.py": ()}

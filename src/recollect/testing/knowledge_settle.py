@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from recollect.knowledge import Alias, FileMark, Kept, Named, Reading, Said, Way
+from recollect.knowledge import Alias, FileMark, Kept, Named, Reading, Said, Way, kept_of
 from recollect.ports import Knowledge
 
 SPACE = "contract"
@@ -23,7 +23,7 @@ def file(
     entities = tuple(Named(key, key.rpartition(".")[2], kind, line) for line, key in enumerate(defines, start=1))
     statements = tuple(Said(*each, line) for line, each in enumerate(said, start=1))
     named = tuple(Alias(*each) for each in aliases)
-    return Kept(Reading(project, path, FileMark(path, 1, 1), "python", (), entities, statements, named))
+    return kept_of(Reading(project, path, FileMark(path, 1, 1), "python", (), entities, statements, named))
 
 
 def meant(graph: Knowledge, files: Sequence[Kept], project: str, *keys: str) -> list[str]:
