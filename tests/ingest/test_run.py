@@ -13,7 +13,7 @@ import pytest
 from recollect.errors import InvalidInput, StoreError
 from recollect.ingest import run as running
 from recollect.ingest.jobs import Job, Order
-from recollect.ingest.pool import FEW_FILES, Pool
+from recollect.ingest.pool import Batch, _Worker
 from recollect.ingest.project import Reader
 from recollect.ingest.roots import is_unfinished, project_id
 from recollect.ingest.run import Wanted, ingest_projects, projects_below
@@ -113,21 +113,16 @@ def test_the_processes_go_on_from_project_to_project(reader: Reader, tmp_path: P
 
 def test_pipes_that_are_full_both_ways_hold_nobody_up(tmp_path: Path) -> None:
     paths = frozenset(f"{'deep/' * 20}{number}.py" for number in range(3_000))
-    text = "".join(f"# line {number}\n" for number in range(9_000))
-    projects = []
-    for name in ("a", "b", "c", "d"):
-        write(tmp_path, f"{name}.txt", text)
-        jobs = [Job(str(tmp_path / f"{name}.txt"), f"{number}.txt", len(text), 1) for number in range(FEW_FILES)]
-        projects.append((Order(name, Layout(name, paths, 1_500), ReadSettings(workers=1)), jobs))
-    pool = Pool(projects)
+    text = "".join(f"# line {number}\n" for number in range(1_000))
+    write(tmp_path, "a.txt", text)
+    jobs = [Job(str(tmp_path / "a.txt"), f"{number}.txt", len(text), 1) for number in range(20)]
+    worker = _Worker()
     try:
-        for order, jobs in projects:
-            read = 0
-            while (results := pool.take(order)) is not None:
-                read += len(results)
-            assert read == len(jobs)
+        for name in ("a", "b", "c"):
+            worker.give(Batch(Order(name, Layout(name, paths, 1_500), ReadSettings()), jobs))
+        assert [len(worker.take()) for _ in range(3)] == [20, 20, 20]
     finally:
-        pool.close()
+        worker.end()
 
 
 @pytest.mark.parametrize("wanted", [[], ["shop", "shop"], ["shop", " "]])
