@@ -1,7 +1,7 @@
 """Many real packages as projects: how fast they are read in, and whether the graph says what their syntax trees say.
 
 Fetches wheels from the package index into a temporary folder, unpacks each as a project, ingests all without embedding,
-once cold and once unchanged, and compares a few hundred sampled symbols (fixed seed) with `python_truth.py`, which
+in one call, cold and unchanged, and once more with a call for each; and compares a few hundred sampled symbols (fixed seed) with `python_truth.py`, which
 reads the same files with `ast` and knows nothing of the program: first through the graph, then through questions.
 
     python benchmarks/projects.py [--packages 40] [--folder DIR] [--show N]
@@ -18,12 +18,14 @@ import tempfile
 import threading
 import time
 import zipfile
+from collections.abc import Awaitable
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from projects_check import Score, check_graph, check_questions
 from python_truth import read_truth
 from recollect.engine import Recollect
+from recollect.knowledge import Ingested
 
 PACKAGES = """
 requests click flask jinja2 werkzeug rich httpx urllib3 attrs pydantic starlette fastapi sqlalchemy django celery kombu
@@ -55,12 +57,14 @@ def main() -> None:
 
 async def measure(projects: dict[str, Path], store: Path, *, show: int) -> None:
     """Ingest twice, then compare."""
+    async with Recollect.open(store / "one by one") as memory:
+        singly = await timed(one_by_one(memory, projects))
     watch = PeakMemory()
-    async with Recollect.open(store) as memory:
-        cold = await ingest(memory, projects)
+    async with Recollect.open(store / "at once") as memory:
+        cold = await timed(at_once(memory, projects))
         watch.stop()
-        again = await ingest(memory, projects)
-        print(timings(cold, again, watch.peak))
+        again = await timed(at_once(memory, projects))
+        print(timings(cold, again, singly, watch.peak))
         truth = read_truth(projects)
         graph: Any = memory._knowledge
         print(f"\n{truth.files} Python files, {len(truth.defined)} definitions\n")
@@ -68,10 +72,21 @@ async def measure(projects: dict[str, Path], store: Path, *, show: int) -> None:
         print(table("through questions", check_questions(graph, truth, show=show)))
 
 
-async def ingest(memory: Recollect, projects: dict[str, Path]) -> Ingest:
-    """All projects, one after the other, as a user would."""
+async def at_once(memory: Recollect, projects: dict[str, Path]) -> list[Ingested]:
+    """The folder that holds all projects, in one call."""
+    (folder,) = {path.parent for path in projects.values()}
+    return await memory.ingest_each(folder, embed=False)
+
+
+async def one_by_one(memory: Recollect, projects: dict[str, Path]) -> list[Ingested]:
+    """A call for each project."""
+    return [await memory.ingest(path, project=name, embed=False) for name, path in sorted(projects.items())]
+
+
+async def timed(ingest: Awaitable[list[Ingested]]) -> Ingest:
+    """How long that takes."""
     begin, cpu = time.perf_counter(), _cpu()
-    done = [await memory.ingest(path, project=name, embed=False) for name, path in sorted(projects.items())]
+    done = await ingest
     return Ingest(
         sum(each.read + each.unchanged for each in done),
         time.perf_counter() - begin,
@@ -122,14 +137,15 @@ def unpack(wheels: list[Path], folder: Path) -> dict[str, Path]:
     return projects
 
 
-def timings(cold: Ingest, again: Ingest, peak: int) -> str:
-    rate = cold.files / cold.seconds
+def timings(cold: Ingest, again: Ingest, singly: Ingest, peak: int) -> str:
+    rate, single_rate = cold.files / cold.seconds, singly.files / singly.seconds
     return "\n".join([
         "| measure | value | wanted |",
         "|---|---|---|",
         f"| files read | {cold.files} ({cold.skipped} skipped) | |",
         f"| entities, statements | {cold.entities}, {cold.statements} | |",
         f"| files a second, cold | {rate:.0f} ({cold.seconds:.1f} s, {cold.cpu_seconds:.1f} s of processor) | 300 |",
+        f"| the same, a call for each project | {single_rate:.0f} ({singly.cpu_seconds:.1f} s of processor) | |",
         f"| unchanged, times faster | {cold.seconds / again.seconds:.0f} ({again.seconds:.2f} s) | 20 |",
         f"| peak memory of all processes | {peak / 2**20:.0f} MiB | bounded |",
     ])  # fmt: skip
