@@ -10,7 +10,7 @@ import pytest
 
 from recollect.graph.database import GRAPH_FILE, GraphDatabase
 from recollect.graph.sqlite import SqliteKnowledge
-from recollect.knowledge import FileMark, Kept, Reading, Triple
+from recollect.knowledge import FileMark, Kept, Triple
 from recollect.settings import StoreSettings
 from recollect.store.folders import folder_of
 from recollect.store.pool import mark_erased
@@ -35,7 +35,7 @@ def graph(tmp_path: Path) -> Iterator[SqliteKnowledge]:
     """One that is not patient, filled."""
     with opened(tmp_path) as graph:
         for project, path in (("p", "unforgettable.py"), ("q", "b.py")):
-            graph.put(SPACE, [Kept(Reading(project, path, FileMark("d", 1, 1), "python", (), (), ()), ("m",))])
+            graph.put(SPACE, [Kept(project, path, FileMark("d", 1, 1), "python", chunk_ids=("m",))])
         graph.state(SPACE, "c", [Triple("Unforgettable", "is", "gone", memory="m")])
         yield graph
 
