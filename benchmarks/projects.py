@@ -2,8 +2,8 @@
 
 Fetches wheels from the package index into a temporary folder, unpacks each as a project, and ingests all without
 embedding: with a call for each, then in one call, cold and unchanged. Compares a few hundred sampled symbols
-(fixed seed) with `python_truth.py`, which reads the files with `ast` and knows nothing of the program: first through the
-graph, then through questions.
+(fixed seed) with `python_truth.py`, which reads the files with `ast` and knows nothing of the program: first through
+the graph, then through questions.
 
     python benchmarks/projects.py [--packages 40] [--folder DIR] [--show N]
 """
