@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from recollect.errors import InvalidInput, StoreError
+from recollect.graph.sqlite import SqliteKnowledge
 from recollect.ingest import run as running
 from recollect.ingest.jobs import Job, Order
 from recollect.ingest.pool import Batch, _Worker
@@ -18,8 +19,11 @@ from recollect.ingest.project import Reader
 from recollect.ingest.roots import is_unfinished, project_id
 from recollect.ingest.run import Wanted, ingest_projects, projects_below
 from recollect.knowledge import Ingested, Kept, Statement, Way
+from recollect.models.hashing import HashingEmbedder
 from recollect.reading.outline import Layout
-from recollect.settings import ReadSettings
+from recollect.settings import ReadSettings, StoreSettings
+from recollect.store.sqlite import SqliteStore
+from recollect.testing.clock import FakeClock
 
 from .test_project import EVERYTHING, SPACE, write
 
@@ -160,3 +164,16 @@ def test_cut_off_in_the_middle_it_goes_on(reader: Reader, workspace: Path) -> No
 def _is_unfinished(reader: Reader, project: str) -> bool:
     (memory,) = reader.store.read(SPACE, [project_id(project)])
     return is_unfinished(memory)
+
+
+def test_a_store_inside_a_project_is_not_read_in(workspace: Path, clock: FakeClock) -> None:
+    store = SqliteStore(workspace / "shop" / "store", now=clock.now, settings=StoreSettings())
+    knowledge = SqliteKnowledge(workspace / "shop" / "store", settings=StoreSettings())
+    inside = Reader(store, knowledge, HashingEmbedder(), ReadSettings(), clock.now, clock.monotonic)
+    try:
+        for _ in range(2):
+            ingest(inside, [Wanted("shop", [workspace / "shop"])])
+        assert set(knowledge.files(SPACE, "shop")) == {"shop/orders.py"}
+    finally:
+        knowledge.close()
+        store.close()

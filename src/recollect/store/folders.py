@@ -35,6 +35,7 @@ def create(root: Path, space: str) -> Path:
     if not (folder / NAME_FILE).exists():
         try:
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            (folder.parent / ".gitignore").write_text("*\n")  # a store inside a project is not committed, nor read in
             temporary = folder / f".{NAME_FILE}.{secrets.token_hex(4)}"
             temporary.write_text(json.dumps({"space": space}), encoding="utf-8")
             os.replace(temporary, folder / NAME_FILE)
