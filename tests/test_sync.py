@@ -18,6 +18,7 @@ from recollect.testing.corpus import TEXTS
 from recollect.values import Resolution
 
 FILE = Path(__file__).with_name("test_ids.py")
+FOLDERS = Path(__file__).with_name("journeys")
 MakeRecollect = Callable[..., Recollect]
 
 
@@ -88,6 +89,7 @@ STORY: dict[str, Callable[[Any, list[str]], Any]] = {
     "fade": lambda r, ids: r.fade(),
     "doctor": lambda r, ids: r.doctor(),
     "ingest": lambda r, ids: r.ingest(FILE, project="tests"),
+    "ingest_each": lambda r, ids: r.ingest_each(FOLDERS),
     "connect": lambda r, ids: r.connect(),
     "follow": lambda r, ids: r.follow(FILE, project="tests", on_ingested=lambda done: False),
     "projects": lambda r, ids: r.projects(),

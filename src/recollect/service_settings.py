@@ -72,6 +72,6 @@ class ServiceSettings:
     )
     ingest_roots: str = setting(
         "",
-        "folders below which POST /v1/projects/ingest may read, separated by commas; empty: it reads nothing",
+        "folders below which projects may be read in over HTTP, separated by commas; empty: none is",
         origin="safe by default",
     )

@@ -80,6 +80,12 @@ class Exploring(Connected):
         sent = self._in(space, project=project, paths=[str(path) for path in paths], embed=embed)
         return await self._ask(Call("POST", f"{PROJECTS}/ingest", body=sent, repeat=Repeat.SAFE), stored.ingested)
 
+    async def ingest_each(self, *folders: str, space: str | None = None, embed: bool = True) -> list[Ingested]:
+        """Read every folder right below these, on the service's machine, as a project of its own."""
+        sent = self._in(space, paths=[str(folder) for folder in folders], embed=embed)
+        call = Call("POST", f"{PROJECTS}/ingest-each", body=sent, repeat=Repeat.SAFE)
+        return await self._ask(call, lambda said: [stored.ingested(each) for each in said["items"]])
+
     async def connect(self, *, space: str | None = None) -> int:
         """Read what the memories of a space state of named things into the graph; how many statements that are."""
         call = Call("POST", f"{PROJECTS}/connect", self._in(space), repeat=Repeat.SAFE)

@@ -94,7 +94,10 @@ async def ingest_projects(
 
 
 def projects_below(folders: Sequence[str | os.PathLike[str]]) -> list[Wanted]:
-    """Every folder right below these as a project of its own, called what the folder is called; hidden ones are not."""
+    """Every folder right below these as a project of its own, called what the folder is called.
+
+    Hidden folders are none, nor are links to folders: they may lead anywhere.
+    """
     found: dict[str, Wanted] = {}
     for folder in map(os.path.expanduser, folders):
         if not os.path.isdir(folder):
@@ -102,7 +105,7 @@ def projects_below(folders: Sequence[str | os.PathLike[str]]) -> list[Wanted]:
         below = [name for name in sorted(os.listdir(folder)) if not name.startswith(".")]
         for name in below:
             path = os.path.join(folder, name)
-            if not os.path.isdir(path):
+            if os.path.islink(path) or not os.path.isdir(path):
                 continue
             if name in found:
                 raise InvalidInput(f"two folders would be project {name!r}: {found[name].paths[0]!r} and {path!r}")

@@ -188,10 +188,9 @@ def fates(operation: Operation) -> dict[str, int]:
 
 def files(operation: Operation) -> dict[str, int]:
     """How many files met which fate, where files were read."""
-    done = operation.result
-    if not isinstance(done, Ingested):
-        return {}
-    return dict(zip(INGEST_FATES, (done.read, done.unchanged, done.removed, len(done.skipped)), strict=True))
+    done = [each for each in _listed(operation.result) if isinstance(each, Ingested)]
+    counts = [(each.read, each.unchanged, each.removed, len(each.skipped)) for each in done]
+    return {fate: sum(each) for fate, *each in zip(INGEST_FATES, *counts, strict=True)} if done else {}
 
 
 def records(operation: Operation) -> tuple[int | None, str]:

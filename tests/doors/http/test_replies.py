@@ -55,8 +55,14 @@ class Harbour:
 
     def __init__(self, folder: Path) -> None:
         files = folder / "files"
-        files.mkdir(parents=True)
-        for name, text in {"crane.py": CODE, "hull.py": HULL, "guide.md": GUIDE, "odd.bin": "\0"}.items():
+        (files / "yard").mkdir(parents=True)
+        for name, text in {
+            "crane.py": CODE,
+            "hull.py": HULL,
+            "guide.md": GUIDE,
+            "odd.bin": "\0",
+            "yard/rope.md": "Rope.",
+        }.items():
             (files / name).write_text(text)
         self.files = str(files)
         self.service = Service(
@@ -110,6 +116,7 @@ class Harbour:
 
     def _read_files(self) -> None:
         self.ask("POST /v1/projects/ingest", {"project": "port", "paths": [self.files]})
+        self.ask("POST /v1/projects/ingest-each", {"paths": [self.files]})
         self.ask("POST /v1/projects/connect")
         self.ask("GET /v1/projects")
         self.ask("GET /v1/entities", name="Crane")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -306,6 +307,14 @@ def test_files_are_read_only_below_the_configured_folders(start: Callable[..., S
         reply = service.ask("POST", "/v1/projects/ingest", {"project": "port", "paths": [str(path)]})
         assert (reply.status_code, reply.json()["field"]) == (403, "paths")
         assert str(tmp_path) not in reply.text
+        each = service.ask("POST", "/v1/projects/ingest-each", {"paths": [str(path)]})
+        assert (each.status_code, each.json()["field"]) == (403, "paths")
+    (inside / "quay").mkdir()
+    (inside / "quay" / "berth.md").write_text("# Berth\n\nFour is free.\n")
+    all_of_them = service.ask("POST", "/v1/projects/ingest-each", {"paths": [str(inside)]}).json()["items"]
+    assert [(each["project"], each["read"]) for each in all_of_them] == [("quay", 1)], "no link is followed"
+    assert service.ask("DELETE", "/v1/projects", params={"project": "quay"}).json() == {"count": 1}
+    shutil.rmtree(inside / "quay")
     done = service.ask("POST", "/v1/projects/ingest", {"project": "port", "paths": [str(inside)]})
     assert (done.status_code, done.json()["read"]) == (200, 1)
     assert [each["project"] for each in service.ask("GET", "/v1/projects").json()["items"]] == ["port"]

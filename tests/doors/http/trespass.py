@@ -155,6 +155,7 @@ TRIES: dict[tuple[str, str], Make] = {
     ("GET", "/v1/projects"): _get(),
     ("DELETE", "/v1/projects"): lambda pick: {"params": {**pick.place, "project": "shared"}},
     ("POST", "/v1/projects/ingest"): _post(project="shared", paths=["/"]),
+    ("POST", "/v1/projects/ingest-each"): _post(paths=["/"]),
     ("POST", "/v1/projects/connect"): _get(),
     ("GET", "/v1/spaces"): lambda pick: {},
     ("DELETE", "/v1/spaces"): _get(),

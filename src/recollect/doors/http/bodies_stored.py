@@ -213,14 +213,27 @@ class ReplayBody(Body):
     space: SpaceName = None
 
 
+Paths = Annotated[
+    list[Annotated[str, Field(min_length=1, max_length=LONGEST_PATH)]], Field(min_length=1, max_length=MOST_PATHS)
+]
+
+
+class IngestEachBody(Body):
+    """Folders of the machine the service runs on; every folder right below is a project."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"paths": ["/srv/code"]}]})
+
+    paths: Paths
+    embed: bool = True
+    space: SpaceName = None
+
+
 class IngestBody(Body):
     """Files of the machine the service runs on, to be read into a project."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"project": "billing", "paths": ["/srv/code/billing"]}]})
 
     project: Annotated[AnyText, Field(**documented(minLength=1, maxLength=LONGEST_PROJECT))]
-    paths: Annotated[
-        list[Annotated[str, Field(min_length=1, max_length=LONGEST_PATH)]], Field(min_length=1, max_length=MOST_PATHS)
-    ]
+    paths: Paths
     embed: bool = True
     space: SpaceName = None

@@ -228,6 +228,12 @@ class IngestedReply(BaseModel):
     seconds: float = says("How long it took.")
 
 
+class AllIngestedReply(BaseModel):
+    """What an ingest of many projects did."""
+
+    items: list[IngestedReply] = says("The projects, by name.")
+
+
 class CountReply(BaseModel):
     """A number of things."""
 

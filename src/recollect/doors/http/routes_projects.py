@@ -10,11 +10,11 @@ from fastapi.responses import Response
 
 from recollect.doors.http.access import AdministeringIn, Asker, ReadingIn, Right, WritingIn
 from recollect.doors.http.bodies import documented
-from recollect.doors.http.bodies_stored import LONGEST_PROJECT, IngestBody
+from recollect.doors.http.bodies_stored import LONGEST_PROJECT, IngestBody, IngestEachBody
 from recollect.doors.http.errors import FORBIDDEN, Rejected, Told
 from recollect.doors.http.openapi import problems
 from recollect.doors.http.queries import ONLY_KNOWN
-from recollect.doors.http.replies_stored import CountReply, IngestedReply, ProjectsReply
+from recollect.doors.http.replies_stored import AllIngestedReply, CountReply, IngestedReply, ProjectsReply
 from recollect.doors.http.sending import reply
 from recollect.doors.http.wired import Wired
 from recollect.doors.wire_projects import ingested, project
@@ -52,6 +52,14 @@ def router(wired: Wired) -> APIRouter:
         paths = [inside(path, roots=wired.settings.service.ingest_roots) for path in body.paths]
         done = await wired.engine.ingest(*paths, project=body.project, space=space, embed=body.embed)
         return await reply(lambda: ingested(done))
+
+    @routes.post("/ingest-each", response_model=AllIngestedReply, responses=problems(501))
+    async def ingest_each(body: IngestEachBody, caller: Asker) -> Response:
+        """Read every folder right below these as a project named after it; only below configured folders."""
+        space = caller.check(Right.ADMIN, body.space)
+        paths = [inside(path, roots=wired.settings.service.ingest_roots) for path in body.paths]
+        done = await wired.engine.ingest_each(*paths, space=space, embed=body.embed)
+        return await reply(lambda: {"items": [ingested(each) for each in done]})
 
     @routes.post("/connect", response_model=CountReply, responses=problems())
     async def connect(space: AdministeringIn) -> Response:
