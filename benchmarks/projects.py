@@ -34,7 +34,7 @@ networkx sympy pygments docutils sphinx pytest tornado aiohttp scrapy twisted bl
 jsonschema marshmallow boto3 botocore paramiko fabric typer uvicorn anyio
 """.split()
 DOWNLOAD = (sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--only-binary=:all:")
-PEAK_EVERY_SECONDS = 0.05
+PEAK_EVERY_SECONDS = 0.25
 
 
 class Ingest(NamedTuple):

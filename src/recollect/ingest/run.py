@@ -24,7 +24,7 @@ from recollect.records import check_space
 
 FileProgress = Callable[[int, int, float], None]  # files done, files to do, files a second
 NOTES = 20
-SETTLE_FILES = 20_000  # of so many files the names are settled at once: it takes a few hundred bytes for each name
+SETTLE_FILES = 10_000  # of so many files the names are settled at once: more takes more memory and hardly less time
 
 
 class Wanted(NamedTuple):
