@@ -18,6 +18,7 @@ import pytest
 from recollect import Draft, Filters, Message, Recollect, TimeRange, watching
 from recollect.blocking import STAY_ASYNC, verbs_of
 from recollect.client import BlockingClient, Client
+from recollect.errors import NotFound
 from recollect.journal import opened
 from recollect.values import Fate, Happening, Resolution, Use, VerdictKind
 
@@ -99,6 +100,53 @@ def test_filters_arrive_as_they_were_given(served: Served) -> None:
             assert await client.browse(filters=each) == await library.browse(filters=each), each
             ours, theirs = await client.search("harbour", filters=each), await library.search("harbour", filters=each)
             assert [hit.memory.id for hit in ours.hits] == [hit.memory.id for hit in theirs.hits], each
+
+    served.run(story())
+
+
+def test_ids_with_a_slash_are_as_good_as_others(served: Served) -> None:
+    async def story() -> None:
+        library, client = served.library, served.client()
+        own = (await library.remember(HARBOUR)).id
+        lines = await library.export_space()
+        for id in ("docs/plan", "docs/archive", "a b/ü/c%2Fd"):
+            await client.import_space([line.replace(own, id) for line in lines])
+            assert (await client.get(id)).id == id
+            assert (await client.archive(id)).lifecycle.value == "archived"
+            assert (await client.restore(id)).lifecycle.value == "active"
+            assert (await client.update(id, title="Plan")).title == "Plan"
+            assert (await client.supersede(id, "The harbour plan is due in April 2027.")).title == "Plan"
+            assert [each.to_id for each in await client.links(id)] == [id]
+            assert await client.forget(id) == 1
+            with pytest.raises(NotFound):
+                await client.get(id)
+
+    served.run(story())
+
+
+MANY = {
+    "many values": Filters(kinds=frozenset(f"kind-{number}" for number in range(100)) | {"note"}),
+    "a long value": Filters(kinds=frozenset({"note", "x" * 1_000})),
+    "many long values": Filters(
+        kinds=frozenset({"note"}), without_kinds=frozenset(f"{'é' * 150}{n}" for n in range(20))
+    ),
+}
+
+
+@pytest.mark.parametrize("filters", MANY.values(), ids=MANY)
+def test_many_filters_lead_on_to_the_next_page(filters: Filters, served: Served) -> None:
+    async def story() -> None:
+        library, client = served.library, served.client()
+        for number in range(5):
+            await library.remember(f"Crane number {number} of the harbour is green.", kind="note")
+        pages, after = [], None
+        while page := await client.browse(filters=filters, limit=2, after=after):
+            pages.append(len(page))
+            assert page == await library.browse(filters=filters, limit=2, after=after)
+            after = page[-1].id
+        assert pages == [2, 2, 1]
+        with pytest.raises(NotFound):
+            await client.browse(filters=filters, after="nobody")
 
     served.run(story())
 

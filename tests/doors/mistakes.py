@@ -17,6 +17,9 @@ HALF = "half a \ud800 character"
 EARLY, LATE = datetime(2026, 1, 1, tzinfo=UTC), datetime(2026, 2, 1, tzinfo=UTC)
 NONSENSE = "xkcdqwrtz plmnbvghj wrtzpsdf"
 TEXT = "The crane of the harbour is green."
+NESTED: list[Any] = []
+for _ in range(120):
+    NESTED = [NESTED]
 
 
 @dataclass(frozen=True)
@@ -247,6 +250,18 @@ STORING = {
         ("remember", {"text": TEXT, "source": LONG}),
         "source",
     ),
+    "a kind that is blank": Mistake(
+        lambda memory, id: memory.remember(TEXT, kind="\n"), stored(TEXT, kind="\n"), ("add", TEXT, "--kind", "\n")
+    ),
+    "a field nobody knows": Mistake(
+        lambda memory, id: memory.remember(TEXT, colour="red"), stored(TEXT, colour="red")
+    ),
+    "a change of a field nobody knows": Mistake(
+        lambda memory, id: memory.update(id, colour="red"), ("PATCH", "/v1/memories/ID", {"colour": "red"})
+    ),
+    "metadata that nests without end": Mistake(
+        lambda memory, id: memory.remember(TEXT, metadata={"a": NESTED}), stored(TEXT, metadata={"a": NESTED})
+    ),
     "an interval the wrong way round": Mistake(
         lambda memory, id: memory.remember(TEXT, valid_from=LATE, valid_to=EARLY),
         stored(TEXT, valid_from=LATE.isoformat(), valid_to=EARLY.isoformat()),
@@ -308,6 +323,12 @@ CONNECTING = {
         lambda memory, id: memory.unlink(id, "b", "Is Near"),
         ("DELETE", "/v1/links?from_id=ID&to_id=b&relation=Is%20Near", None),
         ("unlink", ID, "b", "Is Near"),
+    ),
+    "a link with a field nobody knows": Mistake(
+        lambda memory, id: memory.link(id, "b", colour="red"), linked(colour="red")
+    ),
+    "half a character said of a link": Mistake(
+        lambda memory, id: memory.link(id, "b", evidence=HALF), linked(evidence=HALF)
     ),
     "a weight above one": Mistake(
         lambda memory, id: memory.link(id, "b", weight=2.0), linked(weight=2.0), ("link", ID, "b", "--weight", "2")

@@ -7,6 +7,7 @@ import signal
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import httpx2
 import pytest
@@ -148,6 +149,21 @@ def test_sessions_that_wait_for_news_are_no_requests_in_progress(folder: Path) -
                 assert (await done(client, "recall"))["memories"] == []
 
     asyncio.run(ask())
+
+
+def test_a_connection_that_sends_half_a_head_is_closed(folder: Path) -> None:
+    async def ask() -> tuple[bytes, str]:
+        async with listening(folder) as address:
+            where = urlsplit(address)
+            reading, writing = await asyncio.open_connection(where.hostname, where.port)
+            writing.write(b"POST /mcp HTTP/1.1\r\nHost: localh")
+            said = await asyncio.wait_for(reading.read(), GONE_WITHIN_SECONDS)  # until it is closed
+            writing.close()
+            return said, str((await posted(address)).headers.get("server"))
+
+    said, server = asyncio.run(ask())
+    assert said == b""
+    assert server == "None"
 
 
 def test_a_session_that_stays_open_does_not_hold_up_stopping(folder: Path) -> None:

@@ -12,15 +12,18 @@ from typing import Any
 
 import pytest
 
+from recollect import Recollect
 from recollect.configure import configure
 from recollect.errors import InvalidInput
 from recollect.evals import tune_measure as measure
 from recollect.evals.layout import LabelledSet, Labels, Query, read_set
+from recollect.evals.load import loaded
 from recollect.evals.logistic import fit_logistic, solved
 from recollect.evals.split import Half, half_of
 from recollect.evals.tune import Manner, Tuned, best_bounds, best_threshold, in_fit_part, tune
-from recollect.evals.tune_ask import Asked, value_of, with_changes
+from recollect.evals.tune_ask import Asked, Variant, value_of, with_changes
 from recollect.evals.tune_report import as_json, settings_text
+from recollect.models.hashing import HashingEmbedder
 from recollect.settings import EmbedderSettings, Settings
 
 from .small import write_set
@@ -49,6 +52,21 @@ def towns(folder: Path) -> LabelledSet:
 
 def run(given: LabelledSet, settings: Settings = SETTINGS, **manner: Any) -> Tuned:
     return asyncio.run(tune(given, settings=settings, manner=Manner(**manner), progress=lambda *_: None))
+
+
+def test_settings_are_tried_with_the_sources_any_question_has(tmp_path: Path) -> None:
+    async def ask() -> tuple[list[str], list[str]]:
+        given, embedder = towns(tmp_path / "set"), HashingEmbedder()
+        async with (
+            loaded(given, settings=SETTINGS, embedder=embedder, progress=lambda *_: None) as ready,
+            Recollect.open(tmp_path / "usual", embedder="hashing", environment={}) as usual,
+        ):
+            tried = Variant(ready, with_changes(SETTINGS, {"rank.time": 0.5}))
+            return sorted(tried._means.sources), sorted(usual._means.sources)
+
+    tried, usual = asyncio.run(ask())
+    assert tried == usual
+    assert "graph" in usual
 
 
 def asked(query: str, **changes: Any) -> Asked:

@@ -471,7 +471,7 @@ def test_embedding_that_fails_leaves_keyword_search_with_a_note(error: Exception
 
     given, source = semantic(clock, fail)
     found = run(given, lookup())
-    assert found.degraded == (f"embedding failed: keyword search only ({error})",)
+    assert found.degraded == (f"embedding failed: keyword search only ({type(error).__name__}: {error})",)
     assert kinds(found) == ["Found"]
     assert source.asked[0].vector is None
 

@@ -84,11 +84,11 @@ def check_id(id: str, *, field: str = "id") -> None:
 def at(id: str, *, field: str = "id") -> str:
     """An id as a piece of a path.
 
-    >>> at("b c")
-    'b%20c'
+    >>> at("b c/d")
+    'b%20c%2Fd'
     """
     check_id(id, field=field)
-    if id in (".", "..") or "/" in id:  # the path would lead elsewhere, also where it is escaped
+    if not {"", ".", ".."}.isdisjoint(id.split("/")):  # the path would lead elsewhere, also where it is escaped
         raise NotFound(f"nothing is called {id!r}")
     return quote(id, safe="", errors="replace")
 

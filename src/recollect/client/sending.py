@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from math import inf
 from typing import Any
+from urllib.parse import quote
 
 from recollect.errors import InvalidInput
 from recollect.records import VISIBLE, Draft, Filters, TimeRange
@@ -31,6 +32,8 @@ IN_QUERY = {
 }
 SETS = tuple(IN_QUERY.values())
 MOST_IN_QUERY = 20  # values of one filter
+LONGEST_IN_QUERY = 200  # characters of one value
+LONGEST_QUERY = 8_000  # characters of all of them, as they are sent: an address that is longer may be cut off
 
 
 def given(**fields: Any) -> Json:
@@ -66,8 +69,15 @@ def filters(value: Filters | None) -> Json | None:
 
 
 def fits_in_query(value: Filters | None) -> bool:
-    """Whether filters are few enough for a query."""
-    return value is None or all(len(getattr(value, name)) <= MOST_IN_QUERY for name in SETS)
+    """Whether filters are few and short enough for a query."""
+    if value is None:
+        return True
+    values = [each for name in SETS for each in getattr(value, name)]
+    return (
+        all(len(getattr(value, name)) <= MOST_IN_QUERY for name in SETS)
+        and all(len(each) <= LONGEST_IN_QUERY for each in values)
+        and sum(len(quote(each, errors="replace")) for each in values) <= LONGEST_QUERY
+    )
 
 
 def query_filters(value: Filters | None) -> Json:

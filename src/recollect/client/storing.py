@@ -81,8 +81,8 @@ class Storing(Connected):
         after: str | None = None,
     ) -> list[Memory]:
         """Memories newest first; `after` is the id of the last one seen."""
-        if after is None and not sending.fits_in_query(filters):
-            body = self._in(space, filters=sending.filters(filters), limit=limit)
+        if not sending.fits_in_query(filters):
+            body = self._in(space, filters=sending.filters(filters), limit=limit, after=after)
             call = Call("POST", "/v1/recall", body=body, repeat=Repeat.SAFE)
             return list((await self._ask(call, reading.recalled)).memories)
         query = self._in(space, **sending.query_filters(filters), limit=limit, after=after)

@@ -21,6 +21,7 @@ from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 
+from recollect.doors.discreet import discreet
 from recollect.doors.mcp_tools import INSTRUCTIONS, Bound, Reply, Tool, allowed, as_text, call, is_ours, mistake
 from recollect.engine import Recollect
 from recollect.errors import RecollectError
@@ -37,6 +38,7 @@ Binding = Callable[[Context], Bound]
 
 def make_server(engine: Recollect, binding: Binding, *, warming: Warming | None = None) -> Server[Any]:
     """A server whose every request works in the space its binding gives."""
+    engine = discreet(engine)
     learning = engine.settings.learning.enabled and engine.settings.learning.explicit > 0
 
     async def list_tools(context: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:

@@ -22,6 +22,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from recollect.doors.http.access import ANONYMOUS, Caller, Right
+from recollect.doors.http.connections import guarded
 from recollect.doors.http.counts import Counts
 from recollect.doors.http.errors import FORBIDDEN, Rejected, Told
 from recollect.doors.http.gate import Gate, is_loopback
@@ -52,10 +53,7 @@ async def serve_http(
     async with Warming(engine) as warming:
         app = make_app(engine, bound, service=service, keys=keys, warming=warming)
         with listening(service) as listener, stop_signals() as told:
-            config = uvicorn.Config(
-                app, log_config=None, access_log=False, timeout_graceful_shutdown=service.stop_seconds, ws="none"
-            )
-            server = _Server(config)
+            server = _Server(uvicorn.Config(app, **guarded(service)))
             serving = asyncio.create_task(server.serve(sockets=[listener]))
             stopping = asyncio.create_task(told.wait())
             shown = f"[{service.host}]" if ":" in service.host else service.host

@@ -92,8 +92,8 @@ async def loaded(
     with TemporaryDirectory(prefix="recollect-eval-") as folder:
         chosen = _settings(settings, Path(folder), spaces=len(groups))
         store = make_store(chosen, clock)
-        knowledge = make_knowledge(chosen) if triples else None
-        sources = make_sources(chosen, store, clock, knowledge=knowledge)
+        knowledge = make_knowledge(chosen)
+        sources = make_sources(chosen, store, clock, embedder=embedder, knowledge=knowledge)
         parts: dict[str, Any] = {"store": store, "embedder": embedder, "sources": sources, "knowledge": knowledge}
         async with Recollect(chosen, **parts, clock=clock) as engine:
             await engine.warm()

@@ -68,8 +68,9 @@ class Variant(Recollect):
 
     def __init__(self, ready: Loaded, settings: Settings) -> None:
         like = ready.engine
-        sources = make_sources(settings, ready.store, ready.clock)
-        super().__init__(settings, store=ready.store, embedder=like._embedder, sources=sources, clock=ready.clock)
+        parts: dict[str, Any] = {"embedder": like._embedder, "knowledge": like._knowledge}
+        sources = make_sources(settings, ready.store, ready.clock, **parts)
+        super().__init__(settings, store=ready.store, sources=sources, clock=ready.clock, **parts)
         self._count_tokens = like._count_tokens  # to load another takes longer than a question
 
 

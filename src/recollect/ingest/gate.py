@@ -10,12 +10,14 @@ from typing import Any
 
 from recollect.errors import InvalidInput, Refused
 from recollect.language.pleasantries import is_pleasantry
-from recollect.records import Draft
+from recollect.records import Draft, Memory
 from recollect.settings import WriteSettings
 
 RELATION = re.compile(r"[a-z][a-z0-9_]{0,63}")
 LONGEST_FIELD = 1_000
+LONGEST_ID = 200
 MOST_LABELS = 100
+MOST_NESTED = 100  # tables within tables: whoever reads them again has a stack that ends
 
 WORD = re.compile(r"[^\W\d_]+")
 RUN = re.compile(r"(\S)\1{10,}")
@@ -68,19 +70,32 @@ def check_draft(draft: Draft, *, settings: WriteSettings) -> None:
     if not isinstance(draft.body, str):
         raise InvalidInput(f"body must be text, not {type(draft.body).__name__}", field="body")
     check_text(draft.body, settings=settings)
-    for name in TEXT_FIELDS:
-        _check_field(name, getattr(draft, name), most=LONGEST_FIELD)
-    for name in OPTIONAL_TEXT_FIELDS:
-        if getattr(draft, name) is not None:
-            most = settings.max_characters if name == "summary" else LONGEST_FIELD
-            _check_field(name, getattr(draft, name), most=most)
-    if not draft.kind:
-        raise InvalidInput("kind is empty; say what it is, for instance 'fact'", field="kind")
+    check_fields(draft, settings=settings)
     check_interval(draft.valid_from, draft.valid_to)
     check_moment("event_time", draft.event_time)
+
+
+def check_fields(given: Draft | Memory, *, settings: WriteSettings, longest_uri: int = LONGEST_FIELD) -> None:
+    """What is said about a text, whoever wrote it: types, lengths, whole characters, metadata that JSON can hold."""
+    longest = {"summary": settings.max_characters, "source_uri": longest_uri}
+    for name in TEXT_FIELDS:
+        check_field(name, getattr(given, name))
+    for name in OPTIONAL_TEXT_FIELDS:
+        if getattr(given, name) is not None:
+            check_field(name, getattr(given, name), most=longest.get(name, LONGEST_FIELD))
+    if not given.kind.strip():
+        raise InvalidInput("kind is empty; say what it is, for instance 'fact'", field="kind")
     for name in ("tags", "clusters"):
-        check_labels(name, getattr(draft, name))
-    _check_metadata(draft.metadata)
+        check_labels(name, getattr(given, name))
+    check_metadata(given.metadata)
+
+
+def check_new_id(name: str, id: str) -> None:
+    """An id something may be stored under: short, and one that leads nowhere else in the path of an address."""
+    check_field(name, id, most=LONGEST_ID)
+    if not {"", ".", ".."}.isdisjoint(id.split("/")):
+        message = f"{name} is {id!r}; give a text that is not empty, also not between slashes, and neither '.' nor '..'"
+        raise InvalidInput(message, field=name)
 
 
 def check_interval(valid_from: datetime | None, valid_to: datetime | None) -> None:
@@ -111,10 +126,11 @@ def check_relation(relation: str) -> str:
     return relation
 
 
-def _check_field(name: str, value: str, *, most: int) -> None:
+def check_field(name: str, value: str, *, most: int | None = LONGEST_FIELD) -> None:
+    """A field is text of whole characters, and not too long where there is a `most`."""
     if not isinstance(value, str):
         raise InvalidInput(f"{name} must be text, not {type(value).__name__}", field=name)
-    if len(value) > most:
+    if most is not None and len(value) > most:
         raise InvalidInput(f"{name} is over {most:,} characters; shorten it", field=name)
     if HALF_CHARACTER.search(value):
         raise InvalidInput(f"{name} holds half a character (a lone surrogate); decode it as a whole", field=name)
@@ -128,16 +144,35 @@ def check_labels(name: str, labels: Collection[str]) -> None:
     if len(labels) > MOST_LABELS:
         raise InvalidInput(f"{name} has over {MOST_LABELS} entries; use fewer", field=name)
     for label in labels:
-        _check_field(name, label, most=LONGEST_FIELD)
+        check_field(name, label)
 
 
-def _check_metadata(metadata: Mapping[str, Any]) -> None:
+def check_metadata(metadata: Mapping[str, Any]) -> None:
+    """Metadata is a table that JSON can hold and that does not nest without end."""
     try:
+        if _depth(metadata) > MOST_NESTED:
+            raise ValueError(f"it nests more than {MOST_NESTED} deep")
         json.dumps(dict(metadata), allow_nan=False, ensure_ascii=False).encode()
     except (TypeError, ValueError, RecursionError) as error:
         raise InvalidInput(
             f"metadata cannot be kept ({error}); give a table that JSON can hold", field="metadata"
         ) from error
+
+
+def _depth(value: Any) -> int:
+    """How deep tables and lists nest, level by level; no deeper than one beyond what is allowed.
+
+    >>> _depth({"a": [1, {"b": 2}]}), _depth({})
+    (3, 1)
+    """
+    depth, level = 0, [value]
+    while depth <= MOST_NESTED:
+        holders = {id(each): each for each in level if isinstance(each, Mapping | list | tuple)}  # each but once
+        if not holders:
+            break
+        level = [inner for each in holders.values() for inner in (each.values() if isinstance(each, Mapping) else each)]
+        depth += 1
+    return depth
 
 
 def is_gibberish(text: str) -> bool:

@@ -2,44 +2,31 @@
 
 First line: what this is. Then entities, memories newest first, and links last, so that every end of a link is there
 before it. What was learned goes along (since version 2); the journal does not, nor the graph of a project: its chunks
-are memories and are here, and reading the same files in again makes the graph anew.
+are memories and are here, and reading the same files in again makes the graph anew. What one line may say is checked
+in `imported.py`.
 """
 
 from __future__ import annotations
 
 import base64
 import json
-import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import fields
 from datetime import datetime
-from types import UnionType
-from typing import Any, get_args, get_origin, get_type_hints
+from typing import Any
 
 from recollect.errors import InvalidInput
+from recollect.ingest.imported import Imported, check_together, imported
 from recollect.ports import Store
-from recollect.records import (
-    Entity,
-    Filters,
-    Lifecycle,
-    Link,
-    Memory,
-    PutEntity,
-    PutLink,
-    PutMemory,
-    Vector,
-    Write,
-)
+from recollect.records import Entity, Filters, Lifecycle, Link, Memory, Vector
+from recollect.settings import WriteSettings
 
 FORMAT = "recollect-export"
 VERSION = 2
-LARGEST = sys.float_info.max  # infinity lies above it, and what is not a number is never below it
 PAGE = 500
 BATCH = 1_000
 EVERYTHING = Filters(lifecycles=frozenset(Lifecycle), superseded=True)
-TIMES = {"created_at", "updated_at", "event_time", "valid_from", "valid_to", "last_access", "learned_at", "favour_at"}
-TUPLES = {"tags", "clusters", "aliases"}
 
 
 def export_lines(store: Store, space: str) -> Iterator[str]:
@@ -60,26 +47,27 @@ def export_lines(store: Store, space: str) -> Iterator[str]:
         yield _line("link", _plain(link))
 
 
-def import_lines(store: Store, space: str, lines: Iterable[str]) -> dict[str, int]:
+def import_lines(store: Store, space: str, lines: Iterable[str], *, settings: WriteSettings) -> dict[str, int]:
     """Write an export into a space, in batches; ids stay, what is there under the same id is replaced.
 
     The whole export is read and checked first: a bad line anywhere means that nothing is written.
     """
-    records = list(_records(lines, space=space))
+    records = list(_records(lines, space=space, settings=settings))
+    check_together(records, store=store, space=space)
     for start in range(0, len(records), BATCH):
-        store.apply(space, [write for _, write in records[start : start + BATCH]])
+        store.apply(space, [each.write for each in records[start : start + BATCH]])
     if records:
         store.catch_up(space)  # now and in one go, which gives a faster index than many small additions
-    counts = Counter(sort for sort, _ in records)
+    counts = Counter(each.sort for each in records)
     return {sort: counts[sort] for sort in ("memory", "entity", "link")}
 
 
-def _records(lines: Iterable[str], *, space: str) -> Iterator[tuple[str, Write]]:
+def _records(lines: Iterable[str], *, space: str, settings: WriteSettings) -> Iterator[Imported]:
     numbered = ((number, line) for number, line in enumerate(lines, start=1) if line.strip())
     _check_header(*_parsed(next(numbered, (1, ""))[1], number=1))
     for number, line in numbered:
         sort, record = _parsed(line, number=number)
-        yield sort, _write(sort, record, space=space, number=number)
+        yield imported(sort, record, space=space, number=number, settings=settings)
 
 
 def _links(store: Store, space: str, ids: list[str]) -> list[Link]:
@@ -128,55 +116,3 @@ def _check_header(sort: str, record: dict[str, Any]) -> None:
             f"the export has version {version}, this program reads {VERSION}; upgrade recollect",
             field="version",
         )
-
-
-def _write(sort: str, record: dict[str, Any], *, space: str, number: int) -> Write:
-    encoded = record.pop("vector", None)
-    try:
-        vector = Vector(encoded["identity"], base64.b64decode(encoded["data"], validate=True)) if encoded else None
-        match sort:
-            case "memory":
-                return PutMemory(Memory(space=space, **_typed(record, Memory)), vector)
-            case "entity":
-                return PutEntity(Entity(**_typed(record, Entity)))
-            case "link":
-                return PutLink(Link(**_typed(record, Link)))
-    except (TypeError, ValueError, KeyError) as error:
-        raise InvalidInput(f"line {number}: {error}", field=f"line {number}") from error
-    raise InvalidInput(f"line {number} has the unknown type {sort!r}", field=f"line {number}")
-
-
-def _typed(record: dict[str, Any], kind: type) -> dict[str, Any]:
-    known = {each.name for each in fields(kind)}
-    unknown = record.keys() - known
-    if unknown:
-        raise ValueError(f"unknown field {sorted(unknown)[0]!r}")
-    typed = dict(record)
-    for name in TIMES & typed.keys():
-        typed[name] = datetime.fromisoformat(typed[name])
-    for name in TUPLES & typed.keys():
-        typed[name] = tuple(typed[name]) if isinstance(typed[name], list) else typed[name]
-    if "lifecycle" in typed:
-        typed["lifecycle"] = Lifecycle(typed["lifecycle"])
-    hints = get_type_hints(kind)
-    for name in sorted(typed):
-        if not _is_a(typed[name], hints[name]):
-            raise ValueError(f"{name!r} cannot be {typed[name]!r}")
-    if abs(typed.get("favour", 0.0)) > 1:
-        raise ValueError(f"'favour' is {typed['favour']!r}, not within -1 and 1")
-    return typed
-
-
-def _is_a(value: Any, hint: Any) -> bool:
-    """Whether a value is of a type as the records spell it: a class, `X | None`, a tuple of texts, or a mapping."""
-    if get_origin(hint) is UnionType:
-        return any(_is_a(value, each) for each in get_args(hint))
-    if get_origin(hint) is tuple:
-        return isinstance(value, tuple) and all(isinstance(each, str) for each in value)
-    if hint is datetime:
-        return isinstance(value, datetime) and value.tzinfo is not None
-    if hint is int:
-        return isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**63
-    if hint is float:
-        return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= LARGEST
-    return isinstance(value, get_origin(hint) or hint)

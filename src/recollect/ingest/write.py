@@ -14,7 +14,7 @@ from typing import Any
 
 from recollect.errors import EmbedderMismatch, InvalidInput, NotFound
 from recollect.ids import Entropy, new_id
-from recollect.ingest.gate import check_interval
+from recollect.ingest.gate import check_field, check_interval
 from recollect.ports import Store
 from recollect.rank.identity import content_hash, details_agree
 from recollect.records import (
@@ -54,11 +54,9 @@ def embedding_text(memory: Memory | Draft) -> str:
 
 def make_draft(**fields: Any) -> Draft:
     """The draft of these fields; an unknown one is refused."""
-    try:
-        draft = Draft(**fields)
-    except TypeError as error:
-        known = ", ".join(Draft.__dataclass_fields__)
-        raise InvalidInput(f"{error}; known fields: {known}", field="fields") from error
+    for unknown in sorted(fields.keys() - set(draft_fields())):
+        raise InvalidInput(f"unknown field {unknown!r}; known fields: {', '.join(draft_fields())}", field=unknown)
+    draft = Draft(**fields)
     return replace(draft, tags=_as_tuple(draft.tags), clusters=_as_tuple(draft.clusters))
 
 
@@ -100,13 +98,18 @@ def make_link(from_id: str, to_id: str, relation: str, *, now: datetime, fields:
     for unknown in sorted(fields.keys() - set(LINK_FIELDS)):
         raise InvalidInput(f"unknown field {unknown!r}; known fields: {', '.join(LINK_FIELDS)}", field=unknown)
     link = Link(from_id, to_id, relation, now, **fields)
+    check_interval(link.valid_from, link.valid_to)
+    return check_link(link)
+
+
+def check_link(link: Link) -> Link:
+    """The link, if it may be stored; its interval may be closed before it began."""
     if isinstance(link.weight, bool) or not isinstance(link.weight, int | float) or not 0 <= link.weight <= 1:
         raise InvalidInput(f"weight is {link.weight!r}; give 0 to 1", field="weight")
-    if link.evidence is not None and not isinstance(link.evidence, str):
-        raise InvalidInput(f"evidence must be text, not {type(link.evidence).__name__}", field="evidence")
-    check_interval(link.valid_from, link.valid_to)
-    if from_id == to_id:
-        raise InvalidInput(f"{from_id!r} cannot be linked to itself; name two ends", field="to_id")
+    if link.evidence is not None:
+        check_field("evidence", link.evidence, most=None)
+    if link.from_id == link.to_id:
+        raise InvalidInput(f"to_id is {link.to_id!r}, which cannot be linked to itself; name two ends", field="to_id")
     return link
 
 

@@ -110,7 +110,7 @@ async def _embedded(
         case None:
             return lookups, ("embedding timed out: keyword search only",)
         case Exception() as error:
-            return lookups, (f"embedding failed: keyword search only ({error})",)
+            return lookups, (f"embedding failed: keyword search only ({_said(error)})",)
         case BaseException() as error:
             raise error
     if len(result) != len(texts):

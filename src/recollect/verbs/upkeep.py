@@ -87,7 +87,7 @@ class Upkeep(Wired):
 
     async def import_space(self, lines: Iterable[str], *, space: str = DEFAULT_SPACE) -> dict[str, int]:
         """Read an export into a space; gives how many of each sort there were."""
-        return await run_in_thread(import_lines, self._store, space, lines)
+        return await run_in_thread(lambda: import_lines(self._store, space, lines, settings=self.settings.write))
 
     async def warm(self) -> None:
         """Load the models now, so that the first question does not wait for them inside its deadline."""

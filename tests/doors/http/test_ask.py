@@ -78,6 +78,14 @@ def test_context_is_given_once_in_a_session(service: Service) -> None:
     assert second["reason"] == "already_shown"
 
 
+def test_recall_without_a_question_goes_on_behind_a_memory(service: Service) -> None:
+    whole = service.ask("POST", "/v1/recall", {}).json()["memories"]
+    body = {"after": whole[1]["id"], "limit": 2}
+    assert service.ask("POST", "/v1/recall", body).json()["memories"] == whole[2:4]
+    reply = service.ask("POST", "/v1/recall", {**body, "text": "harbour"})
+    assert (reply.status_code, reply.json()["field"]) == (422, "after")
+
+
 def test_recall_brings_memories_for_a_question_and_the_newest_without_one(service: Service) -> None:
     asked = service.ask("POST", "/v1/recall", {"text": QUESTION}).json()
     newest = service.ask("POST", "/v1/recall", {"limit": 1}).json()

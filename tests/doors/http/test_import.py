@@ -29,7 +29,7 @@ MEMORY = {
 }  # fmt: skip
 ENTITY = {"type": "entity", "name": "Minka", "kind": "cat", "created_at": MOMENT}
 LINK = {"type": "link", "relation": "near", "created_at": MOMENT}
-ODD_IDS = ["é?#%2F", "z" * 200, "\n", " ", "\x00", ".", "..", "x/y", "z" * 201]
+ODD_IDS = ["é?#%2F", "z" * 200, "\n", " ", "\x00", "x/y", "x/archive", "/x", "..", "x/./y", "z" * 201]
 IDS = st.sampled_from([*"abc" * 6, *ODD_IDS])
 MOMENTS = st.sampled_from(
     [MOMENT, "9999-12-31T23:59:59-23:00", "9999-12-31T23:59:59Z", "0001-01-01T00:00:00Z", "0001-01-01T00:00:00+01:00",
@@ -115,7 +115,7 @@ def check_usable(service: Service, space: str) -> None:
     fine(service, "POST", f"/v1/spaces/fade?space={space}")
     fine(service, "POST", "/v1/search", {"text": "rent", "space": space})
     answer = fine(service, "POST", "/v1/retrieve", {"text": "When is the rent due?", "space": space}).json()
-    assert answer["degraded"] == [], answer["degraded"]
+    assert not [note for note in answer["degraded"] if "failed" in note]
 
 
 @given(lines=LINES)

@@ -174,7 +174,7 @@ TRIES: dict[tuple[str, str], Make] = {
 def routes_of(service: Service) -> set[tuple[str, str]]:
     """Every method and path the service serves."""
     return {
-        (method, each.path.replace("traces/{id}", "traces/{trace}"))
+        (method, each.path_format.replace("traces/{id}", "traces/{trace}"))
         for each in routes_in(service.app.routes)
         for method in (each.methods or set()) - {"HEAD", "OPTIONS"}
     }

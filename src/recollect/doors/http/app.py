@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 from fastapi import APIRouter, FastAPI
 from fastapi.middleware.cors import CORSMiddleware
 
+from recollect.doors.discreet import discreet
 from recollect.doors.http import (
     routes_ask,
     routes_clusters,
@@ -81,7 +82,7 @@ def make_app(
 ) -> FastAPI:
     """The service over an engine, which it closes when it stops. Settings and keys are the engine's unless given."""
     chosen = settings or engine.settings
-    wired = Wired(engine, chosen, keys or KeyRing(chosen.store.path), metrics=_metrics(engine, chosen))
+    wired = Wired(discreet(engine), chosen, keys or KeyRing(chosen.store.path), metrics=_metrics(engine, chosen))
     app = FastAPI(lifespan=_lifespan(wired), docs_url=None, redoc_url=None, title="Recollect")
     app.state.wired = wired
     for make in ROUTERS:

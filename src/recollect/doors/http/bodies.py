@@ -243,6 +243,10 @@ class RecallBody(Body):
     limit: Limit = 10
     recipe: RecipeName = None
     deadline: Deadline = None
+    after: Annotated[
+        AnyText | None,
+        Field(description="Without a `text`: the id of the last memory seen, to go on.", **documented(minLength=1)),
+    ] = None
 
 
 class SearchBody(Body):

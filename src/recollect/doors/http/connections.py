@@ -7,9 +7,26 @@ stop, the one that started them keeps the socket open, so that whoever connects 
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 from uvicorn.supervisors import Multiprocess
+
+from recollect.settings import ServiceSettings
+
+
+def guarded(service: ServiceSettings) -> dict[str, Any]:
+    """How a server of ours is set up, whatever it serves: nobody holds it up, learns what it is or says who he is."""
+    return {
+        "http": Prompt,
+        "lifespan": "on",
+        "log_config": None,
+        "access_log": False,
+        "server_header": False,
+        "proxy_headers": False,  # an address a client can claim is not one to trust
+        "timeout_graceful_shutdown": service.stop_seconds,
+        "ws": "none",
+    }
 
 
 class Prompt(H11Protocol):

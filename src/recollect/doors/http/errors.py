@@ -265,6 +265,10 @@ def invalid(error: RequestValidationError) -> tuple[Kind, Told]:
         return MALFORMED, NO_JSON
     where = [str(each) for each in first["loc"] if each not in ("body", "query", "path", "header")]
     name = ".".join(where) or "body"
+    if first["type"] == "extra_forbidden":  # the library's words: it knows no reason for this one
+        return KINDS[InvalidInput], Told(
+            f"unknown field {name[:100]!r}; leave it out", name[:100], None, "leave it out"
+        )
     more = len(error.errors()) - 1
     others = f" (and {more} more)" if more else ""
     return KINDS[InvalidInput], Told(f"{name}: {first['msg']}{others}", name, first["type"], first["msg"])

@@ -13,6 +13,7 @@ from typing import Any
 
 from fastapi.responses import Response, StreamingResponse
 
+from recollect.doors.discreet import discreet_numbers
 from recollect.doors.http.errors import Noted, problem, tell
 from recollect.doors.http.sending import encode
 from recollect.doors.wire_stored import number, numbers
@@ -99,4 +100,9 @@ def event(name: str, payload: Any) -> bytes:
 
 def happening(value: Happening) -> dict[str, Any]:
     """Something that happened to a question, with the lookup's words but no memory's."""
-    return {"what": value.what, "name": value.name, "at": number(value.at), "numbers": numbers(value.numbers)}
+    return {
+        "what": value.what,
+        "name": value.name,
+        "at": number(value.at),
+        "numbers": numbers(discreet_numbers(value.numbers)),
+    }

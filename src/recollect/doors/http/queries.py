@@ -12,6 +12,7 @@ from typing import Annotated, Any
 from fastapi import Depends, Header, Query, Request
 from fastapi.dependencies.models import Dependant
 from pydantic import AwareDatetime, BeforeValidator, Field
+from starlette.convertors import Convertor, register_url_convertor
 
 from recollect.doors.http.access import Asker, Caller, Right, SpaceQuery
 from recollect.doors.http.bodies import LONGEST_NAME, MOST, documented
@@ -23,6 +24,23 @@ LONGEST_VALUE = 200
 MOST_VALUES = 20  # of one name; a longer list goes into the body of POST /v1/recall
 LONGEST_KEY = 200
 PAGE = 20
+
+
+class WholeId(Convertor[str]):
+    """An id in a path: whatever it is made of, slashes and line breaks too."""
+
+    regex = r"[\s\S]+"
+
+    def convert(self, value: str) -> str:
+        """As it came."""
+        return value
+
+    def to_string(self, value: str) -> str:
+        """As it is."""
+        return value
+
+
+register_url_convertor("whole", WholeId())  # `{id:whole}` in the path of a route
 
 
 def only_known(request: Request) -> None:

@@ -11,12 +11,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from recollect.configure import changed, names
+from recollect.doors.discreet import discreet_notes
 from recollect.doors.http.wired import Wired
 from recollect.errors import UnknownName
 from recollect.evals.replay import Asking, Replayed, Way, replay
 from recollect.evals.replay_compare import compare
 from recollect.evals.replay_report import as_json
-from recollect.evals.replay_requests import traced_requests
+from recollect.evals.replay_requests import Reply, traced_requests
 
 GROUPS = ("spread.", "signals.", "rank.", "confidence.")
 NOT_HERE = frozenset({"keep_traces", "timeout_seconds"})
@@ -58,9 +59,14 @@ class Replayer:
 
 
 def _report(replayed: Replayed, notes: list[str]) -> dict[str, Any]:
-    replayed = replayed._replace(notes=(*notes, *replayed.notes))
+    sides = tuple(side._replace(replies=tuple(map(_discreet, side.replies))) for side in replayed.sides)
+    replayed = replayed._replace(sides=sides, notes=(*notes, *discreet_notes(replayed.notes)))
     whole = as_json(replayed, compare(replayed), made={}, broken=())
     return {name: whole[name] for name in KEPT}
+
+
+def _discreet(reply: Reply) -> Reply:
+    return reply._replace(degraded=discreet_notes(reply.degraded))
 
 
 def _nothing(notes: list[str]) -> dict[str, Any]:

@@ -89,4 +89,4 @@ class RequestLog:
 
 def route_of(scope: Scope) -> str:
     """The template of the route a request went to: few names, and nothing a caller chose."""
-    return str(getattr(scope.get("route"), "path", UNKNOWN_ROUTE))
+    return str(getattr(scope.get("route"), "path_format", UNKNOWN_ROUTE))

@@ -21,7 +21,8 @@ from recollect.doors.http.replies import AnswerReply, ContextReply, QuestionRepl
 from recollect.doors.http.sending import reply
 from recollect.doors.http.wired import Wired
 from recollect.doors.wire_stored import number
-from recollect.values import Question, SearchResult
+from recollect.errors import InvalidInput
+from recollect.values import Question, Recalled, SearchResult
 
 EVENTS: dict[str, Any] = {
     "description": "The answer; with `Accept: text/event-stream`, events while it is made: `progress`, then `answer`.",
@@ -87,11 +88,17 @@ def _add_context_and_recall(routes: APIRouter, wired: Wired) -> None:
     async def recall(body: RecallBody, caller: Asker) -> Response:
         """Memories for a question, only those that pass; without a question, the newest."""
         space = caller.check(Right.READ, body.space)
+        filters = body.filters.value() if body.filters else None
+        if body.after is not None:
+            if body.text is not None:
+                raise InvalidInput("after goes on in a list of the newest; leave it or text out", field="after")
+            older = await wired.engine.browse(space=space, filters=filters, limit=body.limit, after=body.after)
+            return await reply(lambda: wire.recalled(Recalled(tuple(older))))
         async with wired.turns:
             found = await wired.engine.recall(
                 body.text,
                 space=space,
-                filters=body.filters.value() if body.filters else None,
+                filters=filters,
                 limit=body.limit,
                 recipe=body.recipe,
                 deadline=wired.deadline(body.deadline),

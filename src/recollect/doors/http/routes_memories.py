@@ -85,7 +85,7 @@ def _add_reading(routes: APIRouter, wired: Wired) -> None:
         last = found[-1].id if found else None
         return await reply(lambda: page([wire.memory(each) for each in found], limit=limit, cursor=last))
 
-    @routes.get("/{id}", response_model=MemoryReply, responses=problems(404))
+    @routes.get("/{id:whole}", response_model=MemoryReply, responses=problems(404))
     async def get(id: IdPath, space: ReadingIn) -> Response:
         """One memory. This counts as an access and makes it last longer."""
         found = await wired.engine.get(id, space=space)
@@ -93,14 +93,14 @@ def _add_reading(routes: APIRouter, wired: Wired) -> None:
 
 
 def _add_changing(routes: APIRouter, wired: Wired) -> None:
-    @routes.patch("/{id}", response_model=MemoryReply, responses=problems(404, 409))
+    @routes.patch("/{id:whole}", response_model=MemoryReply, responses=problems(404, 409))
     async def update(id: IdPath, body: UpdateBody, caller: Asker) -> Response:
         """Change the fields sent; `text` replaces the text, `append` adds to it."""
         space = editing(caller, body.space)
         changed = await wired.engine.update(id, space=space, append=body.append, **body.given())
         return await reply(lambda: wire.memory(changed))
 
-    @routes.post("/{id}/supersede", status_code=CREATED, response_model=MemoryReply, responses=problems(404, 409))
+    @routes.post("/{id:whole}/supersede", status_code=CREATED, response_model=MemoryReply, responses=problems(404, 409))
     async def supersede(id: IdPath, body: SupersedeBody, caller: Asker) -> Response:
         """Store a newer version; the old memory stays, its interval closed."""
         space = editing(caller, body.space)
@@ -109,19 +109,19 @@ def _add_changing(routes: APIRouter, wired: Wired) -> None:
 
 
 def _add_ending(routes: APIRouter, wired: Wired) -> None:
-    @routes.post("/{id}/archive", response_model=MemoryReply, responses=problems(404, 409))
+    @routes.post("/{id:whole}/archive", response_model=MemoryReply, responses=problems(404, 409))
     async def archive(id: IdPath, space: EditingIn) -> Response:
         """Take a memory out of every search."""
         done = await wired.engine.archive(id, space=space)
         return await reply(lambda: wire.memory(done))
 
-    @routes.post("/{id}/restore", response_model=MemoryReply, responses=problems(404, 409))
+    @routes.post("/{id:whole}/restore", response_model=MemoryReply, responses=problems(404, 409))
     async def restore(id: IdPath, space: EditingIn) -> Response:
         """Bring an archived memory back."""
         done = await wired.engine.restore(id, space=space)
         return await reply(lambda: wire.memory(done))
 
-    @routes.delete("/{id}", status_code=NOTHING, responses=problems(404))
+    @routes.delete("/{id:whole}", status_code=NOTHING, responses=problems(404))
     async def forget(id: IdPath, space: WritingIn) -> Response:
         """Really erase a memory: its text, vector, links, and every trace that speaks of it."""
         await wired.engine.forget(id, space=space)

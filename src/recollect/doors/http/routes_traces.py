@@ -54,17 +54,17 @@ def _add_reading(routes: APIRouter, wired: Wired) -> None:
         last = found[-1].id if found else None
         return await reply(lambda: page([wire.trace_line(each) for each in found], limit=limit, cursor=last))
 
-    @routes.get("/traces/{id}", response_model=TraceReply, responses=problems(404))
-    async def trace(id: TracePath, space: ReadingIn) -> Response:
-        """One trace whole: every step, every lookup, every number behind a score."""
-        found = await wired.engine.trace(id, space=space)
-        return await reply(lambda: wire.trace_record(found))
-
-    @routes.get("/traces/{id}/explain", response_model=ExplainedReply, responses=problems(404))
+    @routes.get("/traces/{id:whole}/explain", response_model=ExplainedReply, responses=problems(404))
     async def explain(id: TracePath, memory_id: MemoryQuery, space: ReadingIn) -> Response:
         """Why a memory stands where it does in an answer, or what became of it."""
         found = await wired.engine.explain(id, memory_id, space=space)
         return await reply(lambda: wire.explained(found))
+
+    @routes.get("/traces/{id:whole}", response_model=TraceReply, responses=problems(404))
+    async def trace(id: TracePath, space: ReadingIn) -> Response:
+        """One trace whole: every step, every lookup, every number behind a score."""
+        found = await wired.engine.trace(id, space=space)
+        return await reply(lambda: wire.trace_record(found))
 
 
 def _add_teaching(routes: APIRouter, wired: Wired) -> None:

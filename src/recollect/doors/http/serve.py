@@ -23,7 +23,7 @@ from fastapi import FastAPI
 
 from recollect.doors.http.app import make_app
 from recollect.doors.http.aside import aside
-from recollect.doors.http.connections import Prompt, Workers
+from recollect.doors.http.connections import Workers, guarded
 from recollect.doors.http.gate import is_loopback
 from recollect.doors.http.keys import KeyRing
 from recollect.engine import Recollect
@@ -118,20 +118,7 @@ async def _serve(plan: ServePlan, settings: Settings, listening: Callable[[str],
 
 
 def _config(app: FastAPI | str, settings: Settings, *, factory: bool = False) -> uvicorn.Config:
-    service = settings.service
-    return uvicorn.Config(
-        app,
-        factory=factory,
-        workers=service.workers,
-        http=Prompt,
-        lifespan="on",
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        proxy_headers=False,  # an address a client can claim is not one to trust
-        timeout_graceful_shutdown=service.stop_seconds,
-        ws="none",
-    )
+    return uvicorn.Config(app, factory=factory, workers=settings.service.workers, **guarded(settings.service))
 
 
 def listen(host: str, port: int) -> socket.socket:
