@@ -152,7 +152,7 @@ def settled(files: dict[str, str], relation: Relation) -> set[str]:
     return {
         f"{subject[1].partition(':')[2]} -> {object[1].partition(':')[2]}"
         for subject, object in found
-        if meanings.is_defined(subject) and meanings.is_defined(object)
+        if meanings.is_own(*subject) and meanings.is_own(*object)
     }
 
 

@@ -99,14 +99,14 @@ def test_a_space_is_made_once_named_and_dropped(tmp_path: Path) -> None:
     folder = folders.create(tmp_path, "Team A")
     assert folder == folders.create(tmp_path, "Team A") == folders.folder_of(tmp_path, "Team A")
     assert json.loads((folder / folders.NAME_FILE).read_text()) == {"space": "Team A"}
-    assert [path.name for path in folder.iterdir()] == [folders.NAME_FILE], "no temporary file stays"
+    made = sorted(path.name for path in folder.iterdir())
+    assert made == [folders.IGNORE_FILE, folders.NAME_FILE], "no temporary file stays"
     assert not folders.exists(tmp_path, "Team A"), "nothing was stored in it yet"
     (folder / folders.DATABASE_FILE).write_text("x" * 10)
     assert folders.exists(tmp_path, "Team A") and folders.names(tmp_path) == ["Team A"]
-    assert folders.size(folder) == 10 + len('{"space": "Team A"}')
+    assert folders.size(folder) == 10 + len('{"space": "Team A"}') + len("*\n")
     assert folders.drop(tmp_path, "Team A") and not folders.drop(tmp_path, "Team A")
-    left = sorted(str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*"))
-    assert folders.names(tmp_path) == [] and left == ["spaces", "spaces/.gitignore"]
+    assert folders.names(tmp_path) == [] and list(tmp_path.rglob("*")) == [tmp_path / "spaces"]
 
 
 @pytest.mark.parametrize("name", ["", " ", "\t", "a\x00b", "a\nb", "x" * 201, "\ud800", None, 3])

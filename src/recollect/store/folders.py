@@ -14,6 +14,7 @@ from recollect.errors import StoreError
 from recollect.records import check_space
 
 NAME_FILE = "space.json"
+IGNORE_FILE = ".gitignore"
 DATABASE_FILE = "memories.db"
 DROPPED = "dropped-"
 
@@ -35,7 +36,7 @@ def create(root: Path, space: str) -> Path:
     if not (folder / NAME_FILE).exists():
         try:
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            (folder.parent / ".gitignore").write_text("*\n")  # a store inside a project is not committed, nor read in
+            (folder / IGNORE_FILE).write_text("*\n")  # a store inside a project is not committed, nor read in with it
             temporary = folder / f".{NAME_FILE}.{secrets.token_hex(4)}"
             temporary.write_text(json.dumps({"space": space}), encoding="utf-8")
             os.replace(temporary, folder / NAME_FILE)
