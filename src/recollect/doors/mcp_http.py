@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import socket
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -22,7 +21,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from recollect.doors.http.access import ANONYMOUS, Caller, Right
-from recollect.doors.http.connections import guarded
+from recollect.doors.http.connections import guarded, listen
 from recollect.doors.http.counts import Counts
 from recollect.doors.http.errors import FORBIDDEN, Rejected, Told
 from recollect.doors.http.gate import Gate, is_loopback
@@ -52,7 +51,7 @@ async def serve_http(
     check_reach(service, keys)
     async with Warming(engine) as warming:
         app = make_app(engine, bound, service=service, keys=keys, warming=warming)
-        with listening(service) as listener, stop_signals() as told:
+        with listen(service.host, service.port) as listener, stop_signals() as told:
             server = _Server(uvicorn.Config(app, **guarded(service)))
             serving = asyncio.create_task(server.serve(sockets=[listener]))
             stopping = asyncio.create_task(told.wait())
@@ -137,21 +136,6 @@ def _binding(context: Context) -> Bound:
     assert context.request is not None, "every request over HTTP carries its own"
     found: Bound = context.request.scope["state"][BOUND]
     return found
-
-
-@contextmanager
-def listening(service: ServiceSettings) -> Iterator[socket.socket]:
-    """A socket that listens on the address, closed afterwards."""
-    family = socket.AF_INET6 if ":" in service.host else socket.AF_INET
-    with socket.socket(family, socket.SOCK_STREAM) as listener:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            listener.bind((service.host, service.port))
-            listener.listen()  # whoever is told the address may connect at once, and waits
-        except OSError as error:
-            message = f"cannot listen on {service.host}:{service.port}: {error.strerror}; choose another --port"
-            raise InvalidInput(message, field="port") from error
-        yield listener
 
 
 class _Server(uvicorn.Server):

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 from typing import Any
 
 import pytest
 import uvicorn
 
-from recollect.doors.http.connections import Prompt
-from recollect.doors.http.serve import listen
+from recollect.doors.http.connections import Prompt, listen
+from recollect.errors import Unavailable
 
 PATIENCE = 60.0
 REQUEST = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
@@ -47,3 +48,30 @@ def test_a_connection_that_brings_no_whole_request_is_closed(sent: bytes) -> Non
     idle, slow = asyncio.run(talk())
     assert idle.count(b"204 No Content") == sent.count(REQUEST)
     assert b"204" in slow
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "::1"])
+def test_no_reply_waits_for_the_client_to_confirm_its_first_part(host: str) -> None:
+    async def sends_at_once() -> int:
+        accepted: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+
+        def met(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            connection = writer.get_extra_info("socket")
+            accepted.set_result(connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+            writer.close()
+
+        try:
+            bound = listen(host, 0)
+        except Unavailable as error:
+            pytest.skip(str(error))
+        async with await asyncio.start_server(met, sock=bound):
+            _, client = await asyncio.open_connection(*bound.getsockname()[:2])
+            client.close()
+            return await asyncio.wait_for(accepted, PATIENCE)
+
+    assert asyncio.run(sends_at_once()) == 1
+
+
+def test_an_address_in_use_is_told_with_a_remedy() -> None:
+    with listen("127.0.0.1", 0) as bound, pytest.raises(Unavailable, match=r"in use.*choose another with --host or"):
+        listen("127.0.0.1", bound.getsockname()[1])

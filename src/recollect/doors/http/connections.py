@@ -7,12 +7,35 @@ stop, the one that started them keeps the socket open, so that whoever connects 
 from __future__ import annotations
 
 import asyncio
+import socket
 from typing import Any
 
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 from uvicorn.supervisors import Multiprocess
 
+from recollect.errors import Unavailable
 from recollect.settings import ServiceSettings
+
+BACKLOG = 2_048
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that listens on the address, or an error that says what to do.
+
+    It says that it speaks TCP: only then does asyncio have the rest of a reply sent at once. Otherwise that waits until
+    the client has confirmed the first part, which takes 40 ms.
+    """
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, proto=socket.IPPROTO_TCP, flags=socket.AI_PASSIVE
+        )[0]
+        bound = socket.create_server(address[:2], family=family, backlog=BACKLOG)
+    except OSError as error:
+        message = f"cannot listen on {host!r}, port {port}: {error.strerror}; choose another with --host or --port"
+        raise Unavailable(message) from error
+    told = socket.socket(family, kind, protocol, fileno=bound.detach())
+    told.set_inheritable(True)
+    return told
 
 
 def guarded(service: ServiceSettings) -> dict[str, Any]:
