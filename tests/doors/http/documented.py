@@ -31,6 +31,17 @@ class Shapes:
                     if "schema" in reply.get("content", {}).get(JSON_TYPE, {}):
                         yield f"{method.upper()} {path}", status, reply["content"][JSON_TYPE]["schema"]
 
+    def taking(self, field: str) -> Iterator[tuple[str, set[str]]]:
+        """Every operation that takes such a field, in its address or its body, and the statuses it may answer with."""
+        for path, operations in self.document["paths"].items():
+            for method, operation in operations.items():
+                names = {each["name"] for each in operation.get("parameters", ())}
+                for body in operation.get("requestBody", {}).get("content", {}).values():
+                    model = str(body["schema"].get("$ref", "")).removeprefix(REF)
+                    names |= set(self.models.get(model, body["schema"]).get("properties", {}))
+                if field in names:
+                    yield f"{method.upper()} {path}", set(operation["responses"])
+
     def shape_of(self, operation: str, status: int | str) -> Json | None:
         """The shape of one reply, where it is JSON."""
         return next((shape for name, code, shape in self.replies() if (name, code) == (operation, str(status))), None)

@@ -221,6 +221,12 @@ def test_every_field_is_described_in_words(shapes: Shapes) -> None:
     assert [name for name, shape in shapes.described() if not shape.get("description")] == []
 
 
+def test_a_place_to_go_on_from_may_be_gone_and_the_document_says_so(shapes: Shapes) -> None:
+    paged = dict(shapes.taking("after"))
+    assert "POST /v1/recall" in paged
+    assert not [operation for operation, statuses in paged.items() if "404" not in statuses]
+
+
 def faults(harbour: Harbour, shapes: Shapes) -> list[str]:
     """What of the replies the document does not describe, and what it promises in vain."""
     found = {

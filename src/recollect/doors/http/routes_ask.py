@@ -84,7 +84,7 @@ def _add_context_and_recall(routes: APIRouter, wired: Wired) -> None:
         noted_of(request).reasons.append(found.reason or found.verdict.value)
         return await reply(lambda: wire.context(found))
 
-    @routes.post("/recall", response_model=RecallReply, responses=problems())
+    @routes.post("/recall", response_model=RecallReply, responses=problems(404))
     async def recall(body: RecallBody, caller: Asker) -> Response:
         """Memories for a question, only those that pass; without a question, the newest."""
         space = caller.check(Right.READ, body.space)
