@@ -15,37 +15,37 @@ SECRET_NAMES = (
 )  # fmt: skip
 OPEN_NAMES = (".env.example", ".env.sample", ".env.template", ".env.dist", "*.pub")
 
-# What must be in a text at all, the pattern around it, and what it is called. Keys of examples say so in themselves.
+# What must be in a text at all, found at a glance where it begins with plain letters; then what it is called and the
+# pattern around it. Keys of examples say so in themselves.
 SECRET_TEXTS = (
-    (
-        b"PRIVATE KEY",
-        rb"-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----(?:\\[nr]|[\s\"'+,>|])*"
-        rb"(?:[A-Za-z0-9+/=]{16}|[A-Z][A-Za-z-]+: )",
-        "private key",
-    ),
-    (b"AKIA", rb"(?<![A-Z0-9])AKIA[0-9A-Z]{16}(?![A-Z0-9])", "AWS key"),
-    (b"ASIA", rb"(?<![A-Z0-9])ASIA[0-9A-Z]{16}(?![A-Z0-9])", "AWS key"),
-    (
-        b"aws_secret_access_key",
-        rb"aws_secret_access_key[\"']?\s*[=:]\s*[\"']?[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+])",
-        "AWS key",
-    ),
-    (b"ghp_", rb"(?<!\w)ghp_[A-Za-z0-9]{36,}", "GitHub token"),
-    (b"gho_", rb"(?<!\w)gho_[A-Za-z0-9]{36,}", "GitHub token"),
-    (b"ghu_", rb"(?<!\w)ghu_[A-Za-z0-9]{36,}", "GitHub token"),
-    (b"ghs_", rb"(?<!\w)ghs_[A-Za-z0-9]{36,}", "GitHub token"),
-    (b"ghr_", rb"(?<!\w)ghr_[A-Za-z0-9]{36,}", "GitHub token"),
-    (b"github_pat_", rb"(?<!\w)github_pat_[A-Za-z0-9_]{22,}", "GitHub token"),
-    (b"glpat-", rb"(?<!\w)glpat-[A-Za-z0-9_-]{20,}", "GitLab token"),
-    (b"xox", rb"(?<!\w)xox[abeprs]-[0-9]{6,}-[A-Za-z0-9-]{10,}", "Slack token"),
-    (b"AIza", rb"(?<!\w)AIza[0-9A-Za-z_-]{35}(?![\w-])", "Google key"),
-    (b"sk_live_", rb"(?<!\w)sk_live_[0-9a-zA-Z]{24,}", "Stripe key"),
-    (b"sk-", rb"(?<![\w-])sk-(?:ant-|proj-)?[A-Za-z0-9_-]{40,}", "model service key"),
-    (b"npm_", rb"(?<!\w)npm_[A-Za-z0-9]{36}(?!\w)", "npm token"),
-    (b"pypi-AgE", rb"(?<!\w)pypi-AgE[A-Za-z0-9_-]{50,}", "PyPI token"),
+    (rb"PRIVATE KEY", (
+        ("private key", rb"-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----(?:\\[nr]|[\s\"'+,>|])*"
+                        rb"(?:[A-Za-z0-9+/=]{16}|[A-Z][A-Za-z-]+: )"),
+    )),
+    (rb"A(?:[KS]IA|Iza)", (
+        ("AWS key", rb"(?<![A-Z0-9])A[KS]IA[0-9A-Z]{16}(?![A-Z0-9])"),
+        ("Google key", rb"(?<!\w)AIza[0-9A-Za-z_-]{35}(?![\w-])"),
+    )),
+    (rb"aws_secret_access_key", (
+        ("AWS key", rb"aws_secret_access_key[\"']?\s*[=:]\s*[\"']?[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+])"),
+    )),
+    (rb"g(?:h[pousr]_|ithub_pat_|lpat-)", (
+        ("GitHub token", rb"(?<!\w)gh[pousr]_[A-Za-z0-9]{36,}"),
+        ("GitHub token", rb"(?<!\w)github_pat_[A-Za-z0-9_]{22,}"),
+        ("GitLab token", rb"(?<!\w)glpat-[A-Za-z0-9_-]{20,}"),
+    )),
+    (rb"xox", (("Slack token", rb"(?<!\w)xox[abeprs]-[0-9]{6,}-[A-Za-z0-9-]{10,}"),)),
+    (rb"sk(?:_live_|-)", (
+        ("Stripe key", rb"(?<!\w)sk_live_[0-9a-zA-Z]{24,}"),
+        ("model service key", rb"(?<![\w-])sk-(?:ant-|proj-)?[A-Za-z0-9_-]{40,}"),
+    )),
+    (rb"npm_", (("npm token", rb"(?<!\w)npm_[A-Za-z0-9]{36}(?!\w)"),)),
+    (rb"pypi-AgE", (("PyPI token", rb"(?<!\w)pypi-AgE[A-Za-z0-9_-]{50,}"),)),
 )  # fmt: skip
 SECRET_NAME, OPEN_NAME = (re.compile("|".join(map(translate, names))) for names in (SECRET_NAMES, OPEN_NAMES))
-COMPILED = tuple((needle, re.compile(pattern), what) for needle, pattern, what in SECRET_TEXTS)
+COMPILED = tuple(
+    (re.compile(glance), tuple((what, re.compile(pattern)) for what, pattern in rows)) for glance, rows in SECRET_TEXTS
+)
 EXAMPLE = re.compile(rb"example|x{6}|0{8}|1234567890|\*{4}", re.IGNORECASE)
 
 
@@ -65,7 +65,9 @@ def secret_in(data: bytes) -> str:
     >>> secret_in(b"token = 'ghp_" + b"aZ3k" * 9 + b"'"), secret_in(b"AKIAIOSFODNN7EXAMPLE"), secret_in(b"a ghp_ token")
     ('GitHub token', '', '')
     """
-    for needle, pattern, what in COMPILED:
-        if needle in data and any(not EXAMPLE.search(match[0]) for match in pattern.finditer(data)):
-            return what
+    for glance, rows in COMPILED:
+        if glance.search(data):
+            for what, pattern in rows:
+                if any(not EXAMPLE.search(match[0]) for match in pattern.finditer(data)):
+                    return what
     return ""
