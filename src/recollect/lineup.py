@@ -14,7 +14,7 @@ from recollect.explore.documents import told_of, unasked
 from recollect.language.asked_for import AskedFor, asked_for, tells
 from recollect.language.mentions import LOOKED_AT, SHORTEST, mentioned
 from recollect.ports import Knowledge, Store
-from recollect.rank.answering import READ_FOR_ANSWERS, Signs, signs_of
+from recollect.rank.answering import Signs, signs_of
 from recollect.rank.clues import (
     BRACKETED,
     NOT_NAMED,
@@ -41,10 +41,10 @@ from recollect.rank.clues import (
 from recollect.rank.complement import complemented
 from recollect.rank.joined import NOT_JOINED, Reached, joined_score, raised, reached_from
 from recollect.rank.model import Arms as Weights
-from recollect.rank.model import answer_sum, chance_in_list, full_score, on_curve, scorer
+from recollect.rank.model import chance_in_list, chance_of_answer, full_score, scorer
 from recollect.rank.relevance import named, strength
 from recollect.readings import remembered
-from recollect.records import Beside, Memory, goes_by
+from recollect.records import Beside, Memory, goes_by, whole_text
 from recollect.values import Lookup
 
 TURNS = frozenset({"message"})
@@ -309,10 +309,10 @@ class Looking:
         if self._lookup.names and not turns:  # turns of one conversation repeat its words, whatever they say
             scores = complemented(scores, self._texts, self._arms.terms, gain=weights.complement)
         order = sorted(candidates, key=lambda id: (-scores[id], id))
-        best = [candidates[id].memory for id in order[:READ_FOR_ANSWERS]]
+        memories = [candidates[id].memory for id in order]
         clues = [candidates[id].clues for id in order]
-        signs = signs_of(self._lookup.text, best, clues, self._arms.terms, turns=turns)
-        answers = on_curve(answer_sum(signs._asdict(), weights.answers), weights.curve)
+        signs = signs_of(self._lookup.text, memories, clues, self._arms.terms, turns=turns)
+        answers = chance_of_answer(signs._asdict(), weights)
         chance = chance_in_list(scores[order[0]], weights.chance)
         return Lineup(candidates, self._shape, signs, weights, scores, answers, chance, joined)
 
@@ -336,7 +336,7 @@ def _lifts(scores: Mapping[str, float], candidates: Mapping[str, Candidate], wei
 
 def text_of(memory: Memory) -> str:
     """All words of a memory, in small letters."""
-    return f"{memory.author or ''}\n{memory.title}\n{memory.body}".lower()
+    return whole_text(memory).lower()
 
 
 def any_named(candidates: Mapping[str, Candidate]) -> bool:

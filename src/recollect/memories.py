@@ -179,6 +179,11 @@ def name_key(name: str) -> str:
     return " ".join(NAME_WORD.findall(shorter.casefold())) or words
 
 
+def whole_text(memory: Memory) -> str:
+    """All that a memory says: who said it, its title and its text."""
+    return f"{memory.author or ''}\n{memory.title}\n{memory.body}"
+
+
 def goes_by(title: str, body: str) -> str:
     """The name a memory goes by: its title, or else the name of several words its text begins with; empty for none.
 

@@ -28,6 +28,7 @@ from recollect.memories import check_space as check_space
 from recollect.memories import goes_by as goes_by
 from recollect.memories import name_key as name_key
 from recollect.memories import utc as utc
+from recollect.memories import whole_text as whole_text
 from recollect.memories import worn_off as worn_off
 from recollect.paths import path_matcher
 

@@ -10,7 +10,7 @@ import typer
 from typer.testing import CliRunner
 
 from recollect import errors
-from recollect.doors.cli import Door, exit_code
+from recollect.doors.cli import OTHER_NAMES, Door, app, exit_code
 
 from .conftest import Run
 
@@ -151,3 +151,20 @@ def test_a_bug_shows_its_traceback_when_asked(buggy: typer.Typer, monkeypatch: p
 def test_the_debug_switch_is_not_taken_for_a_setting(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RECOLLECT_DEBUG", "1")
     assert run("browse").code == 0
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [("remember", "add"), ("Retrieve", "ask"), ("ls", "browse"), ("serach", "search"), ("forgett", "forget")],
+)
+def test_a_command_of_another_name_is_told(run: Run, given: str, meant: str) -> None:
+    assert (
+        run(given).err
+        == f"error: No such command '{given}'. Did you mean 'recollect {meant}'? See 'recollect --help'.\n"
+    )
+
+
+def test_other_names_are_of_commands_and_are_none_themselves() -> None:
+    commands = {each.name or str(getattr(each.callback, "__name__", "")) for each in app.registered_commands}
+    assert set(OTHER_NAMES.values()) <= commands
+    assert not commands & set(OTHER_NAMES)

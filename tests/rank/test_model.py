@@ -122,7 +122,7 @@ def test_a_relevance_is_a_chance_whatever_the_clues(
 def test_the_file_says_which_version_it_is_and_where_it_comes_from() -> None:
     assert FILE["version"] == 3
     fitted = FILE["fitted"]
-    assert all(fitted[name] for name in ("on", "date", "command", "held_out"))
+    assert all(fitted[name] for name in ("on", "date", "command", "by_hand", "held_out"))
     assert "fit half" in fitted["on"] and "benchmarks/fit_relevance.py" in fitted["command"]
     assert set(FILE) == {"version", "fitted", *LABELS}
 

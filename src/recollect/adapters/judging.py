@@ -15,7 +15,7 @@ from recollect.language.content import content_words
 from recollect.language.frames import stem
 from recollect.rank.answering import signs_of
 from recollect.rank.clues import Clues, Shape, best_sentence, codeness, coverage, length, wanted
-from recollect.rank.model import answer_sum, chance_in_list, on_curve, own_score, shipped_model
+from recollect.rank.model import chance_in_list, chance_of_answer, own_score, shipped_model
 from recollect.rank.relevance import named
 from recollect.records import Memory, Term
 from recollect.values import Explanation, Lookup
@@ -45,7 +45,7 @@ def judge_texts(lookup: Lookup, memories: Sequence[Memory]) -> list[Judged]:
     standings = _standings(chances)
     order = sorted(range(len(memories)), key=lambda place: (-standings[place], place))
     signs = signs_of(asked, [memories[each] for each in order], [clues[each] for each in order], terms, turns=False)
-    answers = on_curve(answer_sum(signs._asdict(), arms.answers), arms.curve)
+    answers = chance_of_answer(signs._asdict(), arms)
     return [
         _judged(memory, answers=answers, standing=standing, place=place)
         for place, (memory, standing) in enumerate(zip(memories, standings, strict=True))

@@ -8,8 +8,10 @@ Exit codes: 0 fine; 1 `doctor` found something, a bound of `replay` is broken, o
 from __future__ import annotations
 
 import asyncio
+import difflib
 import io
 import os
+import re
 import signal
 import sys
 import traceback
@@ -54,6 +56,18 @@ EXIT_CODES: dict[type[Exception], int] = {
 }
 # Typer carries its own copy of click since 0.16 or so; this is its UsageError in every version.
 UsageError: type[Exception] = typer.BadParameter.__bases__[0]
+
+# What a command goes by elsewhere: in the library, over MCP, in other programs.
+OTHER_NAMES = {
+    "remember": "add", "store": "add", "save": "add", "put": "add", "write": "add", "note": "add",
+    "retrieve": "ask", "query": "ask", "answer": "ask", "find": "search", "grep": "search",
+    "list": "browse", "ls": "browse", "show": "get", "read": "get", "fetch": "get",
+    "delete": "forget", "remove": "forget", "rm": "forget", "erase": "forget", "edit": "update", "replace": "supersede",
+    "index": "ingest", "load": "ingest", "watch": "ingest", "start": "serve", "server": "serve", "http": "serve",
+    "check": "doctor", "status": "doctor", "stats": "spaces", "backup": "export", "dump": "export",
+    "evaluate": "eval", "benchmark": "eval", "setup": "init",
+}  # fmt: skip
+NO_SUCH_COMMAND = re.compile(r"No such command ['\"](.+?)['\"]")
 
 ASK, CHANGE, KEEP, MEASURE = "Find", "Store and change", "Look after the store", "Measure"
 SERVE = "Serve"
@@ -211,8 +225,17 @@ def _as_ours(error: Exception) -> Exception:
     where = context.command_path if context else "recollect"
     said = error.format_message().rstrip(".")  # type: ignore[attr-defined]
     hint = " Options stand after the command." if where == "recollect" and "option" in said.lower() else ""
+    if (unknown := NO_SUCH_COMMAND.match(said)) and context:
+        said, hint = unknown[0], _meant(unknown[1], context.command.list_commands(context), where)
     message = f"{said}.{hint} See '{where} --help'."
     return InvalidInput(message, field=parameter.name if parameter else None)
+
+
+def _meant(name: str, commands: Sequence[str], where: str) -> str:
+    """The command that may have been meant, as a question; empty where none comes near."""
+    known = OTHER_NAMES.get(name.lower())
+    found = [known] if known in commands else difflib.get_close_matches(name.lower(), commands, n=1)
+    return f" Did you mean '{where} {found[0]}'?" if found else ""
 
 
 def _check_encoding(given: Sequence[str]) -> None:

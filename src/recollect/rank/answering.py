@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from recollect.rank.clues import READ, Clues, Wanted, coverage, lowered_sentences, wanted
+from recollect.language.particulars import Told, another_than_asked
+from recollect.rank.clues import READ, Clues, Wanted, coverage, is_word_in, lowered_sentences, wanted
 from recollect.records import Memory, Term
 
 READ_FOR_ANSWERS = 3  # best texts read for the best sentence
@@ -37,17 +38,18 @@ class Signs(NamedTuple):
     missing: float = 0.0  # the rarest word of the question that the sentence lacks, beside the rarest of all
     numbers: float = 1.0  # the question's numbers in that sentence
     denied: float = 0.0  # the question asks for what is not so, and that sentence says nothing of the kind
+    another: float = 0.0  # the best text speaks of another of the sort asked for, and none of that one
     turn: float = 0.0  # whether they are turns of a conversation
 
 
 def signs_of(
-    question: str, best: Sequence[Memory], clues: Sequence[Clues], terms: Sequence[Term], *, turns: bool
+    question: str, memories: Sequence[Memory], clues: Sequence[Clues], terms: Sequence[Term], *, turns: bool
 ) -> Signs:
-    """The signs of a list, from its best texts in order and the clues of all, the first text's first."""
+    """The signs of a list, from its texts, best first, and the clues of all in the same order."""
     if not clues:
         return Signs()
-    share, sentence = _best_sentence(best[:READ_FOR_ANSWERS], wanted(terms))
-    lacking = [term.idf for term in terms if term.text not in sentence]
+    share, sentence = _best_sentence(memories[:READ_FOR_ANSWERS], wanted(terms))
+    lacking = [term.idf for term in terms if not is_word_in(term.text, sentence)]
     rarest = max([term.idf for term in terms], default=0.0)
     numbers = NUMBER.findall(question)
     return Signs(
@@ -57,10 +59,16 @@ def signs_of(
         named=max(each.named for each in clues),
         first_keyword=clues[0].keyword_share,
         missing=max(lacking) / rarest if lacking and rarest else 0.0,
-        numbers=sum(number in sentence for number in numbers) / len(numbers) if numbers else 1.0,
+        numbers=sum(is_word_in(number, sentence) for number in numbers) / len(numbers) if numbers else 1.0,
         denied=float(asks(question) and denies(question) and not denies(sentence)),
+        another=float(bool(another_than_asked(question, told_by(memories)))),
         turn=float(turns),
     )
+
+
+def told_by(memories: Sequence[Memory]) -> list[Told]:
+    """What memories tell, and what they go by."""
+    return [Told(f"{memory.author or ''} {memory.title}", memory.body) for memory in memories]
 
 
 def asks(text: str) -> bool:

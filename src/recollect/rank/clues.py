@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from math import exp, log
 from typing import NamedTuple
 from unicodedata import normalize
@@ -140,7 +141,21 @@ def coverage(asked: Wanted, text: str) -> float:
 
 def words_in(asked: Wanted, text: str) -> Wanted:
     """Those of the question's words that occur in a text in small letters."""
-    return [pair for pair in asked if pair[0] in text]
+    return [pair for pair in asked if is_word_in(pair[0], text)]
+
+
+def is_word_in(word: str, text: str) -> bool:
+    """Whether the beginning of a word is in a text, or a number, which is one only as a whole.
+
+    >>> is_word_in("harb", "the harbour"), is_word_in("123", "invoice 71123"), is_word_in("123", "invoice 123.")
+    (True, False, True)
+    """
+    return word in text and (not word[-1:].isdigit() or _number(word).search(text) is not None)
+
+
+@lru_cache(maxsize=1_024)
+def _number(word: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\d){re.escape(word)}(?!\d)")
 
 
 def share_of(words: Wanted) -> float:

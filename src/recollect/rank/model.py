@@ -34,6 +34,7 @@ BY_TITLE = ("title_share",)
 # The best keyword score means something from this share of the highest one possible on; below, less in proportion: the
 # best of texts that share a stray word with the question is best at nothing. Hand-set, with our own sets in view.
 BELIEVED_FROM = 0.4
+LEAST_CHANCE = 0.001
 PLAIN = tuple(name for name in Clues._fields if name != "code")
 
 
@@ -160,6 +161,11 @@ def chance_in_list(score: float, weights: Weights) -> float:
 
 
 # --- whether the list answers ------------------------------------------------------------------------
+
+
+def chance_of_answer(signs: Mapping[str, float], weights: Arms) -> float:
+    """The chance that a list answers. Never none at all: what stands higher in a list still comes first."""
+    return max(LEAST_CHANCE, on_curve(answer_sum(signs, weights.answers), weights.curve))
 
 
 def answer_sum(signs: Mapping[str, float], weights: Weights) -> float:

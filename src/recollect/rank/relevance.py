@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from math import exp, log
 
-from recollect.records import Memory, Term
+from recollect.records import Memory, Term, whole_text
 
 SHORTEST_IN_ANY_CASE = 4  # letters
 HIGHEST_TERM_FACTOR = 2.2  # BM25 with k1 = 1.2: a term adds its idf times at most k1 + 1
@@ -52,7 +52,7 @@ def named(names: Sequence[str], memory: Memory, *, spellings: Sequence[Sequence[
     0 where it has none."""
     if not names:
         return 0.0
-    text = f"{memory.author or ''}\n{memory.title}\n{memory.body}"
+    text = whole_text(memory)
     low = text.lower()
     written = spellings if len(spellings) == len(names) else [(name,) for name in names]
     found = sum(

@@ -13,7 +13,7 @@ from recollect.rank.attention import observe
 from recollect.rank.identity import evidence_key, fact_key
 from recollect.rank.routes import untried_sources
 from recollect.recipes import Recipe
-from recollect.records import Memory
+from recollect.records import Memory, whole_text
 from recollect.settings import Settings
 from recollect.trace import Recorder
 from recollect.values import (
@@ -72,7 +72,7 @@ class _Standing:
         for hit in hits:
             self.best = max(self.best, hit.relevance)
             if self.missing and hit.relevance >= gate:
-                text = f"{hit.memory.author or ''}\n{hit.memory.title}\n{hit.memory.body}".lower()
+                text = whole_text(hit.memory).lower()
                 self.missing = [name for name in self.missing if name.lower() not in text]
 
     def coverage(self, gate: float) -> float:

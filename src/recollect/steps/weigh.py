@@ -9,7 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from types import MappingProxyType
 
+from recollect.language.particulars import another_than_asked
+from recollect.rank.answering import told_by
 from recollect.rank.confidence import confidence as calibrated
+from recollect.records import Memory
 from recollect.settings import Settings
 from recollect.trace import Recorder
 from recollect.values import (
@@ -39,6 +42,7 @@ MOST_TAKEN_OFF = 0.5  # ... but never more than half of it: conflicting evidence
 
 NOTHING_RELEVANT = "nothing relevant is stored"
 ONLY_WEAK = "only weak evidence"
+ONLY_ANOTHER = "only another one is stored"  # and what tells that one apart
 SOURCES_FAILED = "the sources failed"
 OUT_OF_TIME = "ran out of time"
 DEADLINE = "deadline"  # why a lookup was skipped that was due after the time was up
@@ -129,7 +133,17 @@ def _gap(state: PartState, *, best: float, findings: Sequence[Findings], setting
     part = state.part
     if best >= settings.quality_threshold:
         return Gap(part.number, part.text, ONLY_WEAK)
+    if other := another_than_asked(part.text, told_by(_memories_found(part.number, findings))):
+        return Gap(part.number, part.text, f"{ONLY_ANOTHER}: {other}")
     return Gap(part.number, part.text, NOTHING_RELEVANT if state.served else _why_not_served(part.number, findings))
+
+
+def _memories_found(part: int, findings: Sequence[Findings]) -> list[Memory]:
+    """What was looked at for a part, the likeliest first."""
+    outcomes = [outcome for finding in findings for outcome in finding.outcomes if outcome.lookup.part == part]
+    hits = [hit for outcome in outcomes if isinstance(outcome, Found) for hit in outcome.hits]
+    in_order = sorted(hits, key=lambda hit: (-hit.relevance, hit.memory.id))
+    return list({hit.memory.id: hit.memory for hit in in_order}.values())
 
 
 def _why_not_served(part: int, findings: Sequence[Findings]) -> str:
