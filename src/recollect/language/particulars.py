@@ -22,18 +22,6 @@ FIRST = 3  # texts that may speak of another
 YEAR = lazily(r"(?:1\d|20)\d\d")
 NUMBER = r"\d+(?:[.,-]\d+)*"
 
-# Words before a number that do not say what sort of thing it tells apart.
-NO_SORTS = frozenset(
-    """
-    about above across after all almost and any are around because been before being below between both but did does
-    down during each even every exactly fewer first for from had has have her him his how into just last least less
-    like more most nearly next nor not number numbers off once only other our out over past per plus roughly same she
-    since some than that the their them then there these they this those till times top total under until upon was
-    were what when where which while who why will with within without you your
-    january february march april may june july august september october november december
-    jan feb mar apr jun jul aug sep sept oct nov dec monday tuesday wednesday thursday friday saturday sunday
-    """.split()
-)
 # What a name beside it is the name of.
 SORTS = """
     account airport album app application area band bank boat book branch brand bridge building bus campaign castle
@@ -47,6 +35,15 @@ SORTS = """
     store street subject system table tank task team theater theatre ticket tool tower town train treaty trial
     tunnel unit university vendor version vessel village volcano warehouse website
 """.split()
+# What a number after it is the number of, beside those.
+NUMBERED_SORTS = """
+    act apartment appendix article battalion bill block bug build card case chapter check claim code command commit
+    counter device edition equation error exercise experiment figure file incident instalment invoice issue item job
+    law level line locker lot match milestone mission motion note option paragraph parcel participant patent permit
+    policy pr problem quarter question race receipt record report request revision round row rule run scene serial
+    session shard shelf shipment slide slot step stop story tag test thread track transaction truck type user verse
+    volume voucher war ward zone
+""".split()
 NO_NAMES = frozenset(
     """
     A An All Another Any Are Both Did Do Does Each Every Has Have He How Her His I In Is It Its My New No Of On One
@@ -54,19 +51,24 @@ NO_NAMES = frozenset(
     Whose Why You Your
     """.split()
 )
-# Words before "of" that tell where something is or how much, and are no thing of it.
+# Words before "of" that join, or tell where something is or how much, and are no thing of it.
 PLACES = frozenset(
     """
-    ahead back because beside bottom centre center corner edge end ends front half inside instead kilometers kilometres
-    kind kinds lot lots middle miles north northeast northern northwest number one ones out outside part parts piece
-    rest side sides sort sorts south southeast southern southwest start top type types use variety version west east
+    about ahead all any back because beside bottom center centre corner each east edge end ends front half inside
+    instead kilometers kilometres kind kinds least lot lots middle miles most none north northeast northern northwest
+    number one ones out outside part parts piece rest side sides some sort sorts south southeast southern southwest
+    start top type types use variety version west which who
     """.split()
 )
 NO_THINGS = frozenset("a an and are at been did do does for had has have in is it not of on or the to was were".split())
 
 NAME = r"[A-Z][\w-]+"
 CALLED = r"(?:(?:no\.?|nr\.?|number|id)\s*)?#?"
-NUMBERED = lazily(rf"(?<![\w-])([a-z]{{3,}}?)s?\s+{CALLED}({NUMBER})(?![\w%°-])", re.IGNORECASE)
+WHOLE = r"(?![\w%°-])"
+COUNTS = r"\s+(?!(?:is|was|has|does|its|this|as|vs)\b)[a-z]+s\b"  # "order 300 chairs" says how many
+NUMBERED = lazily(
+    rf"(?<![\w-])({'|'.join([*SORTS, *NUMBERED_SORTS])})s?\s+{CALLED}({NUMBER}){WHOLE}(?!{COUNTS})", re.IGNORECASE
+)
 CODED = lazily(r"(?<![\w.-])((?:[a-z]{2,12}|[vq])[-_]?)(\d+(?:\.\d+)*)(?![\w-])", re.IGNORECASE)
 BEFORE_NAME = lazily(rf"\b(?i:({'|'.join(SORTS)}))\s+(?:(?:called|named)\s+)?({NAME})")
 AFTER_NAME = lazily(rf"(?<![\w-])(?<![Ww]hich )(?<![Ww]hat )({NAME})\s+(?i:({'|'.join(SORTS)}))\b")
@@ -146,7 +148,7 @@ def particulars(question: str) -> tuple[Particular, ...]:
     found = [
         Particular(sort.lower(), mark, _numbered(sort.lower()))
         for sort, mark in NUMBERED.findall(asked)
-        if sort.lower() not in NO_SORTS and not YEAR.fullmatch(mark)
+        if not YEAR.fullmatch(mark)
     ]
     found += [
         Particular(begin.lower(), f"{begin}{digits}", _coded(begin.lower())) for begin, digits in CODED.findall(asked)
@@ -164,7 +166,7 @@ def particulars(question: str) -> tuple[Particular, ...]:
     found += [
         Particular(f"{thing} of", mark, _belonging(thing), thing)
         for thing, mark in BELONGING.findall(asked)
-        if thing not in NO_SORTS | PLACES and mark not in NO_NAMES
+        if thing not in NO_THINGS | PLACES and mark not in NO_NAMES
     ]
     return tuple({(each.sort, each.mark): each for each in found}.values())
 
@@ -176,7 +178,7 @@ def _whole(mark: str) -> re.Pattern[str]:
 
 @lru_cache(maxsize=256)
 def _numbered(sort: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<![\w-]){sort}s?\s+{CALLED}({NUMBER})(?![\w%°-])", re.IGNORECASE)
+    return re.compile(rf"(?<![\w-]){sort}s?\s+{CALLED}({NUMBER}){WHOLE}", re.IGNORECASE)
 
 
 @lru_cache(maxsize=256)
