@@ -56,7 +56,7 @@ def test_the_rarest_word_that_is_missing_counts() -> None:
 
 @pytest.mark.parametrize(
     ("question", "share"),
-    [("", 1.0), ("What opened in 1998?", 1.0), ("1998 or 2,500?", 0.5), ("1999", 0.0)],
+    [("", 1.0), ("What opened in 1998?", 1.0), ("1998 or 2,500?", 0.5), ("1999", 0.0), ("Which 98?", 0.0)],
 )
 def test_the_numbers_of_the_question_are_looked_for_in_that_sentence(question: str, share: float) -> None:
     best = text("It was built in 1997. The harbour will open in 1998.")
@@ -117,3 +117,20 @@ def test_the_same_texts_give_the_same_signs_whatever_they_are_called() -> None:
     best = [text("The harbour will open."), text("A crane.")]
     renamed = [replace(each, id=f"z{place}") for place, each in enumerate(best)]
     assert signs(*best) == signs(*renamed)
+
+
+@pytest.mark.parametrize(
+    ("question", "body", "another"),
+    [
+        ("Who paid invoice 71124?", "Invoice 71123 was paid by Ana.", 1.0),
+        ("Who paid invoice 71123?", "Invoice 71123 was paid by Ana.", 0.0),
+        ("Who paid the invoice?", "Invoice 71123 was paid by Ana.", 0.0),
+    ],
+)
+def test_another_one_of_the_sort_is_a_sign(question: str, body: str, another: float) -> None:
+    assert signs(text(body), question=question).another == another
+
+
+def test_whose_title_it_is_may_be_the_one_asked_for() -> None:
+    his, hers = text("He has none.", title="Ben"), text("Ana's phone number is 5.")
+    assert signs(his, hers, question="What is Ben's phone number?").another == 0.0

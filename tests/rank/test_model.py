@@ -13,8 +13,8 @@ from recollect.rank.answering import Signs
 from recollect.rank.clues import MOST_SHARE, Clues, Mention, Shape
 from recollect.rank.model import (
     Arms,
-    answer_sum,
     chance_in_list,
+    chance_of_answer,
     full_score,
     logistic,
     on_curve,
@@ -111,8 +111,8 @@ def test_a_relevance_is_a_chance_whatever_the_clues(
 ) -> None:
     weights = ARMS[label]
     score = full_score(own_score(each, shape, weights.own), mention, weights.mentions)
-    answers = on_curve(answer_sum(seen._asdict(), weights.answers), weights.curve)
-    assert 0 <= answers <= 1
+    answers = chance_of_answer(seen._asdict(), weights)
+    assert 0 < answers <= 1, "never none at all: what stands higher still comes first"
     assert 0 < chance_in_list(score, weights.chance) <= 1
 
 
