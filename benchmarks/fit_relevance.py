@@ -57,10 +57,10 @@ NEEDS_VECTORS = frozenset(
     name for name in OWN if "cosine" in name.replace("cosine_fall", "") or name.startswith("cosine_fall")
 )
 ON_TOP = tuple(name for name in OWN if name.startswith("codes_"))
-SIGNS = tuple(name for name in Signs._fields if name not in ("turn", "another"))
-# No set asks for one of many that differ in a number or a name alone, so this is not fitted: where only another one is
-# told of, a list falls from nearly anywhere on the curve to its foot.
-ANOTHER = -5.0
+SIGNS = tuple(name for name in Signs._fields if name not in ("turn", "another", "untold"))
+# Hardly a question in any set shows these, so they are not fitted: where only another one is told of, or no amount of
+# the sort asked for, a list falls from nearly anywhere on the curve to its foot.
+ANOTHER, UNTOLD = -5.0, -4.0
 START = {"keyword_share": 4.0, "cosine": 4.0}  # what the first look goes by: about linear fusion
 RIDGE_OWN, RIDGE_MENTIONS, RIDGE_SIGNS = 1e-3, 1e-3, 2e-3
 STEPS, PACE = 400, 0.05
@@ -120,7 +120,7 @@ async def _fit(folders: Sequence[Path], questions: int, *, write: bool) -> None:
             "on": f"the fit half of up to {questions} questions of each of {', '.join(each.name for each in sets)}",
             "date": datetime.now(UTC).date().isoformat(),
             "command": f"python benchmarks/fit_relevance.py FOLDER... --questions {questions} --write",
-            "by_hand": "joined; answers.another",
+            "by_hand": "joined; answers.another; answers.untold",
             "held_out": {label: each.pop("held_out") for label, each in found.items()},
         }
         text = json.dumps({"version": VERSION, "fitted": fitted, **found}, indent=1)
@@ -333,6 +333,7 @@ def _rest(label: str, cases: Sequence[Cases], weights: Mapping[str, float], *, v
         "answers": {
             **{name: round(float(v), 4) for name, v in zip(names, answers, strict=True)},
             "another": ANOTHER,
+            "untold": UNTOLD,
             "turn": round(turn, 4),
         },
         "curve": [[round(float(at), 4), round(float(chance), 4)] for at, chance in curve],

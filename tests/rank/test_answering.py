@@ -134,3 +134,27 @@ def test_another_one_of_the_sort_is_a_sign(question: str, body: str, another: fl
 def test_whose_title_it_is_may_be_the_one_asked_for() -> None:
     his, hers = text("He has none.", title="Ben"), text("Ana's phone number is 5.")
     assert signs(his, hers, question="What is Ben's phone number?").another == 0.0
+
+
+@pytest.mark.parametrize(
+    ("question", "bodies", "untold"),
+    [
+        ("How much does a home visit cost?", ["Home visits are made within twelve miles."], 1.0),
+        (
+            "How much does a home visit cost?",
+            ["Home visits are made within twelve miles.", "A visit is 40 euros."],
+            0.0,
+        ),
+        ("How much does a home visit cost?", ["Home visits are made.", "Ask Ana.", "A visit is 40 euros."], 1.0),
+        ("Who makes home visits?", ["Home visits are made within twelve miles."], 0.0),
+    ],
+    ids=["no price", "the second tells it", "the third is no longer read", "no amount is asked for"],
+)
+def test_an_amount_that_nobody_tells_is_a_sign(question: str, bodies: list[str], untold: float) -> None:
+    assert signs(*map(text, bodies), question=question).untold == untold
+
+
+def test_how_long_it_took_also_shows_between_the_turns_of_a_conversation() -> None:
+    turn = text("We moved in together!")
+    question = "How long did they date?"
+    assert [signs(turn, question=question, turns=turns).untold for turns in (False, True)] == [1.0, 0.0]

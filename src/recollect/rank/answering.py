@@ -11,11 +11,13 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+from recollect.language.amounts import Amount, amount_asked, tells_amount
 from recollect.language.particulars import Told, another_than_asked
 from recollect.rank.clues import READ, Clues, Wanted, coverage, is_word_in, lowered_sentences, wanted
 from recollect.records import Memory, Term
 
 READ_FOR_ANSWERS = 3  # best texts read for the best sentence
+READ_FOR_AMOUNTS = 2  # best texts of which one has to tell the amount that is asked for
 CLEARLY = 0.02  # a sentence of a later text has to have that much more to be the best one
 NEAR = 30  # characters between two words that stand together
 NUMBER = re.compile(r"\b\d[\d.,]*\b")
@@ -38,7 +40,8 @@ class Signs(NamedTuple):
     missing: float = 0.0  # the rarest word of the question that the sentence lacks, beside the rarest of all
     numbers: float = 1.0  # the question's numbers in that sentence
     denied: float = 0.0  # the question asks for what is not so, and that sentence says nothing of the kind
-    another: float = 0.0  # the best text speaks of another of the sort asked for, and none of that one
+    another: float = 0.0  # the best texts speak of another of the sort asked for, and none of that one
+    untold: float = 0.0  # an amount is asked for, and the best texts tell none of that sort
     turn: float = 0.0  # whether they are turns of a conversation
 
 
@@ -62,8 +65,17 @@ def signs_of(
         numbers=sum(is_word_in(number, sentence) for number in numbers) / len(numbers) if numbers else 1.0,
         denied=float(asks(question) and denies(question) and not denies(sentence)),
         another=float(bool(another_than_asked(question, told_by(memories)))),
+        untold=float(_is_untold(question, memories[:READ_FOR_AMOUNTS], turns=turns)),
         turn=float(turns),
     )
+
+
+def _is_untold(question: str, best: Sequence[Memory], *, turns: bool) -> bool:
+    """Whether an amount is asked for that the best texts do not tell. How long it took also shows between turns."""
+    amount = amount_asked(question)
+    if amount is None or (turns and amount is Amount.LENGTH):
+        return False
+    return not any(tells_amount(f"{each.title}\n{each.body}", amount) for each in best)
 
 
 def told_by(memories: Sequence[Memory]) -> list[Told]:
