@@ -140,18 +140,21 @@ def _gap(state: PartState, *, best: float, findings: Sequence[Findings], setting
 
 def _memories_found(part: int, findings: Sequence[Findings]) -> list[Memory]:
     """What was looked at for a part, the likeliest first."""
-    outcomes = [outcome for finding in findings for outcome in finding.outcomes if outcome.lookup.part == part]
-    hits = [hit for outcome in outcomes if isinstance(outcome, Found) for hit in outcome.hits]
+    hits = [hit for outcome in _outcomes_of(part, findings) if isinstance(outcome, Found) for hit in outcome.hits]
     in_order = sorted(hits, key=lambda hit: (-hit.relevance, hit.memory.id))
     return list({hit.memory.id: hit.memory for hit in in_order}.values())
 
 
 def _why_not_served(part: int, findings: Sequence[Findings]) -> str:
     """What happened to a part no source answered for; a failure says more than the time that ran out meanwhile."""
-    outcomes = [outcome for finding in findings for outcome in finding.outcomes if outcome.lookup.part == part]
+    outcomes = _outcomes_of(part, findings)
     if any(isinstance(outcome, Failed) for outcome in outcomes):
         return SOURCES_FAILED
     return OUT_OF_TIME if any(map(_is_late, outcomes)) else SOURCES_FAILED
+
+
+def _outcomes_of(part: int, findings: Sequence[Findings]) -> list[Outcome]:
+    return [outcome for finding in findings for outcome in finding.outcomes if outcome.lookup.part == part]
 
 
 def _is_late(outcome: Outcome) -> bool:
